@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -22,7 +23,9 @@ from bribeproof.certification.result import Certification
 from bribeproof.certification.worst_cases import WorstCase, plurality, weighted
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.bribe_unit import nouns
-from bribeproof.frames.gold_labels import read_truths
+from bribeproof.frames.bribed_groups import column_roles
+from bribeproof.frames.reading.open_reports import open_reports
+from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.schema import ReportSchema
 from bribeproof.frames.swept_bribes import SweptBribes
 from bribeproof.frames.validation import validate_reports
@@ -34,7 +37,7 @@ _LOSSES = {"absolute": 1, "squared": 2}
 
 def certify(
     frame: Any,
-    truth: object,
+    truth: object = None,
     k: int | None = None,
     *,
     rule: Literal["plurality", "isotonic"] | Rule = "plurality",
@@ -47,15 +50,17 @@ def certify(
     confidence: float = 0.95,
     time_limit: float | None = None,
     seed: int | np.random.Generator = 0,
-    item: object = "task",
-    reporter: object = "worker",
-    label: object = "label",
+    item: object = None,
+    reporter: object = None,
+    label: object = None,
     judges: Sequence[object] | None = None,
     truth_column: object = None,
     classes: Sequence[object] | None = None,
     missing: Sequence[object] = (),
-    repeats: str = "error",
+    repeats: str | None = None,
     order: object = None,
+    reading: Reading | str | PathLike[str] | None = None,
+    **options: Any,
 ) -> Certification:
     """Bound how often answers are right whatever k bribed reporters do, by attacking every gold item.
 
@@ -64,11 +69,12 @@ def certify(
     Parameters
     ----------
     frame
-        pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
+        The path of a file, or a frame of any kind, as in `aggregate`.
     truth
-        The truth of the gold items: a frame of any kind with the columns `item` and `truth_column`, a mapping from
-        items to labels, or the name of a column of `frame`, empty where the truth is not known. All items of a frame
-        or mapping count; those without a report are answered wrongly.
+        The truth of the gold items: the path of a file or a frame of any kind with the columns `item` and
+        `truth_column`, a mapping from items to labels, or the name of a column of `frame`, empty where the truth is not
+        known. All items of a file, a frame of its own or a mapping count; those without a report are answered wrongly.
+        It may be left out where `frame` is the export of a labelling tool that holds the truth.
     k
         The largest number of bribed reporters, or of groups; by default all for which something is certified.
     rule
@@ -98,17 +104,23 @@ def certify(
     seed
         For ``"isotonic"``: draws the gold items that the rule is fitted to.
     item, reporter, label
-        Long form: the columns of the items, of the reporters, and of the labels.
+        Long form: the columns of the items, of the reporters, and of the labels; None to recognise them, as `aggregate`
+        does. A frame with the columns ``task``, ``worker`` and ``label`` is taken as it is.
     judges
-        Wide form: the columns that hold one reporter's labels each.
+        Wide form: the columns that hold one reporter's labels each, by name or by pattern; None to recognise them.
     truth_column
-        The column of the truth in a frame of truths; by default `label`.
+        The column of the truth in a file or a frame of its own; by default `label`, or the only one beside the items.
     classes
         All classes, if some were not reported.
     missing
         Values that stand for no report, beside empty cells, NaN and null.
     repeats, order
         As in `aggregate_labels`.
+    reading
+        How the table is read, as in `aggregate`.
+    **options
+        The other options of `aggregate` that say how a table is read: ``turned``, ``not_items``, ``label_sets``,
+        ``label_separator``, ``no_label``, ``labels``, ``sep``, ``encoding``, ``format``, ``header_line``, ``sheet``.
 
     Returns
     -------
@@ -119,10 +131,13 @@ def certify(
 
     Raises
     ------
+    FileError
+        If a file cannot be read.
     DataError
-        If no gold item has a report, a truth is none of the classes, or the reports cannot be read.
+        If no gold item has a report, a truth is none of the classes, the reports cannot be read, or two readings are
+        plausible.
     ParameterError
-        If a parameter is outside its range, or a function `rule` has too many sheets to try.
+        If a parameter is outside its range, the truth is not known, or a function `rule` has too many sheets to try.
     ColumnError
         If a column does not exist.
 
@@ -148,20 +163,29 @@ def certify(
     """
     risk_of(confidence)
     most = None if k is None else validate_k(k)
-    schema = ReportSchema(item, reporter, label, judges, missing, repeats, classes=classes, order=order)
-    reports = validate_reports(frame, schema, scores=False)
-    swept = SweptBribes.of(frame, reports.columns.reporter, group, price)
-    unit = swept.unit
-    budgets = None if budget is None and price is None else swept.numbers(k, budget)
-    asked = most if budgets is None else budgets[-1]
-    check_rule(rule, asked, weights, of_counts=of_counts, silence=silence, grouped=unit.counted)
-    check_time_limit(time_limit, rule, weights)
-    generator = random_generator(seed)
-    column = label if truth_column is None else truth_column
-    gold = gold_reports(reports, read_truths(truth, frame, reports.columns.item, column))
-    bribes = None
-    if swept.given is not None:
-        bribes = GoldBribes.of(gold, swept.groups(reports.collected()), silence=silence)
+    given = {
+        "item": item, "reporter": reporter, "value": label, "judges": judges, "missing": missing, "repeats": repeats,
+        "order": order,
+    }  # fmt: skip
+    with open_reports(
+        frame, given, options, reading, named="label", implied="labels", truth=truth, truth_column=truth_column,
+        needs_truth=True, other=column_roles(group, price),
+    ) as opened:  # fmt: skip
+        opened.refuse_scores("certified")
+        opened.refuse_dependent("the bounds of a certificate")
+        schema = ReportSchema(**opened.columns, classes=classes)
+        reports = validate_reports(opened.table, schema, scores=False)
+        swept = SweptBribes.of(opened.table, reports.columns.reporter, group, price)
+        unit = swept.unit
+        budgets = None if budget is None and price is None else swept.numbers(k, budget)
+        asked = most if budgets is None else budgets[-1]
+        check_rule(rule, asked, weights, of_counts=of_counts, silence=silence, grouped=unit.counted)
+        check_time_limit(time_limit, rule, weights)
+        generator = random_generator(seed)
+        gold = gold_reports(reports, opened.truths(reports.columns.item))
+        bribes = None
+        if swept.given is not None:
+            bribes = GoldBribes.of(gold, swept.groups(reports.collected()), silence=silence)
     out_of = len(gold.reporters if bribes is None else bribes.names)
     if most is not None and most > out_of:
         raise ParameterError(f"k={most}: there are {out_of:,} {nouns(unit.of)[1]}, give at most so many")
@@ -188,7 +212,7 @@ def certify(
     ]
     columns = {unit.column: pl.Float64 if unit.priced else pl.Int64} | _SCHEMA
     return Certification(
-        reports.to_native(pl.DataFrame(rows, schema=columns), {}),
+        opened.returned(reports.to_native(pl.DataFrame(rows, schema=columns), {})),
         lists,
         _describe_rule(rule, weights),
         confidence,
@@ -203,6 +227,7 @@ def certify(
         constant,
         unit,
         out_of,
+        opened.notes,
     )
 
 

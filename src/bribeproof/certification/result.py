@@ -73,6 +73,8 @@ class Certification:
         Of what k is the number: of reporters, or of groups; or whether there is a budget.
     out_of
         The number of reporters, or of groups.
+    notes
+        How the table was read, one sentence each.
     """
 
     by_k: Any
@@ -90,6 +92,7 @@ class Certification:
     constant: ConstantAnswer
     unit: BribeUnit
     out_of: int
+    notes: tuple[str, ...] = ()
 
     @property
     def most_adversaries(self) -> Any:

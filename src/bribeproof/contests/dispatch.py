@@ -19,6 +19,7 @@ from bribeproof.frames.bribed_groups import column_roles
 from bribeproof.frames.native import column_names
 from bribeproof.frames.reading.kinds import Kind
 from bribeproof.frames.reading.open_read import open_read
+from bribeproof.frames.reading.open_reports import refuse_dependent, report_columns
 from bribeproof.frames.reading.reading import Reading
 
 _OfLabels = TypeVar("_OfLabels")
@@ -256,14 +257,9 @@ def _dispatch(
     others = column_roles(options.get("group"), options.get("price")) | column_roles(None, options.get("values"))
     with open_read(frame, given | {"kind": kind}, reading, other=others) as table:
         if table.recognised.kind != "scores":
-            columns, sets = table.recognised.columns, table.recognised.label_sets
-            if sets and sets.how == "each" and len(sets.labels) != 1:
-                raise ParameterError("votes on several labels of one item are not independent: give labels=['A'], one")
-            read = {
-                "item": columns.item, "reporter": columns.reporter, "label": columns.value or "label",
-                "judges": columns.judges or None, "repeats": table.recognised.stated.repeats or "error",
-                "order": columns.order or None, "missing": table.missing,
-            }  # fmt: skip
+            refuse_dependent(table.recognised, "the list of bribed reporters")
+            read = report_columns(table.recognised, table.missing)
+            read["label"] = read.pop("value")
             return of_labels(table.prepared, rest | read)
     return of_contest()
 

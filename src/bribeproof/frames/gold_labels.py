@@ -57,9 +57,13 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
         table = truth
     absent = [name for name in (item, column) if name not in column_names(table)]
     if absent:
+        remedy = (
+            "Rename the one that holds the names of the items as in the reports"
+            if absent[0] == item
+            else "Name the column of the truth, with truth_column if it is not in the reports (--gold)"
+        )
         raise ColumnError(
-            f"the truth: there is no column {absent[0]!r}; the columns are: "
-            f"{list_names(column_names(table))}. Name the column of the truth (--gold)"
+            f"the truth: there is no column {absent[0]!r}; the columns are: {list_names(column_names(table))}. {remedy}"
         )
     truths = distinct_rows(table, [item, column])
     truths = truths.with_columns(pl.lit("gold").alias(_WHO))

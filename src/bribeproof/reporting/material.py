@@ -16,7 +16,7 @@ from bribeproof.errors import FileError
 from bribeproof.frames.bribe_unit import nouns
 from bribeproof.frames.bribed_groups import GivenBribes
 from bribeproof.frames.native import to_polars
-from bribeproof.frames.reading.label_sets import ordinary_options
+from bribeproof.frames.reading.open_reports import report_columns
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.reporting.snippets import Snippets
 
@@ -107,12 +107,9 @@ class Source:
     @property
     def columns(self) -> dict[str, Any]:
         """The arguments of a function of votes or labels, except for the column of the reports."""
-        where, stated = self.reading.columns, self.reading.stated
-        return {
-            "item": where.item, "reporter": where.reporter, "judges": where.judges or None,
-            "repeats": stated.repeats or "error", "order": where.order or None,
-            **ordinary_options(self.reading.label_sets, {"missing": self.missing}),
-        }  # fmt: skip
+        columns = report_columns(self.reading, self.missing)
+        del columns["value"]  # which has a name of its own in each function
+        return columns
 
     @property
     def dependent(self) -> bool:

@@ -21,7 +21,6 @@ from bribeproof.cli.options.converters import Flag, Names, parse_names
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.groups import OUTPUT, SCORES
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
-from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
 from bribeproof.errors import ParameterError
@@ -105,10 +104,11 @@ def audit(
     other = known.column | dict.fromkeys(columns, "group")
     scores = {"scale": None if scale is None else parse_scale(scale), "decimal_mark": decimal}
     with open_input((file, *more), reading, where, kind, other=other, scores=scores) as data:
-        refuse_dependent(data.recognised, "the statements of an audit")
         from bribeproof.aggregation.recognised import stated_options
         from bribeproof.auditing.audit import audit as run_audit
+        from bribeproof.frames.reading.open_reports import refuse_dependent
 
+        refuse_dependent(data.recognised, "the statements of an audit")
         data.report("Comparing reporters", None)
         given, stated = data.recognised.columns, data.recognised.stated
         refuse_other_kinds(data.recognised.kind, stated_options(data.recognised))

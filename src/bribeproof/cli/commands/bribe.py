@@ -12,7 +12,6 @@ from bribeproof.cli.options.checks import check_output, check_seconds, refuse_ot
 from bribeproof.cli.options.common import AdversariesIfAny, Classes, Decimals, Json, KindIfStated, OutputFile, Picture
 from bribeproof.cli.options.converters import Names, Number, Whole, parse_names
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
-from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.options.values import CriteriaOptions, ScoreOptions, TotalOptions
 from bribeproof.cli.options.weights_file import read_weights
 from bribeproof.cli.output.files import print_json, write_rows
@@ -120,10 +119,11 @@ def bribe(
             question = ContestQuestion(k, trim, change, names, place, round_, time_limit)
             search_contest_of(data, question, bought, plot, output, json=json)
             return
-        refuse_dependent(data.recognised, "the list of bribed reporters")
         from bribeproof.bribery.cheapest_bribe import cheapest_bribe
         from bribeproof.bribery.worst_bribe import worst_bribe
+        from bribeproof.frames.reading.open_reports import refuse_dependent
 
+        refuse_dependent(data.recognised, "the list of bribed reporters")
         columns = data.recognised.columns
         given = {
             **bought.given(columns.reporter),

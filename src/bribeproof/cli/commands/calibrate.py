@@ -18,7 +18,6 @@ from bribeproof.cli.options.common import (
 from bribeproof.cli.options.converters import Whole, parse_names
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, OpenInput, open_input
-from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.options.loss import LossOptions
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
@@ -99,11 +98,12 @@ def calibrate(
     with open_input((file, *more), reading, where, other=known.column, implied="votes") as data:
         if data.recognised.kind == "scores":
             raise ParameterError(f"{where.reading}: it reads scores, and these are calibrated as votes: leave it out")
-        refuse_dependent(data.recognised, "the bounds of a calibration")
         from bribeproof.calibration.calibrate import calibrate as run_calibration
         from bribeproof.calibration.report import describe_calibration
         from bribeproof.calibration.result import LOSSES
+        from bribeproof.frames.reading.open_reports import refuse_dependent
 
+        refuse_dependent(data.recognised, "the bounds of a calibration")
         options = data.options
         if data.recognised.columns.value:
             options["vote"] = data.recognised.columns.value

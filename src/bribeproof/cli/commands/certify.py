@@ -18,7 +18,6 @@ from bribeproof.cli.options.common import (
 from bribeproof.cli.options.converters import Flag, Number, parse_names
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import ColumnOptions, File, FileOptions, open_input
-from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.cli.options.weights_file import read_weights
 from bribeproof.cli.output.files import print_json, write_rows
 from bribeproof.cli.output.plots import check_picture, write_picture
@@ -100,10 +99,11 @@ def certify(
     with open_input(file, reading, where, other=known.column | bribes.columns, implied="labels") as data:
         if data.recognised.kind == "scores":
             raise ParameterError(f"{where.reading}: it reads scores, and labels are certified: leave it out")
-        refuse_dependent(data.recognised, "the bounds of a certificate")
         from bribeproof.certification.certify import certify as run_certification
         from bribeproof.certification.result import describe_certification
+        from bribeproof.frames.reading.open_reports import refuse_dependent
 
+        refuse_dependent(data.recognised, "the bounds of a certificate")
         columns = data.recognised.columns
         value = columns.value or "label"
         truth, column = known.required(data).read(data.recognised, value)

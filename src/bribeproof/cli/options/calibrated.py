@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from bribeproof.cli.options.expert import GoldOptions
 from bribeproof.cli.options.input import OpenInput
-from bribeproof.cli.options.label_sets import refuse_dependent
 from bribeproof.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -46,6 +45,7 @@ def calibrate_voters(
         If the file does not hold votes.
     """
     from bribeproof.calibration.calibrate import calibrate
+    from bribeproof.frames.reading.open_reports import refuse_dependent
 
     if data.recognised.kind != "votes":
         hint = ": if there are two classes, add --kind votes" * (data.recognised.kind == "labels")

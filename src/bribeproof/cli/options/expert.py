@@ -47,14 +47,15 @@ class GoldOptions:
         """
         if self.given:
             return self
-        asked = data.original.export.questions if data.original.export else ()
-        gold = [one.gold for one in asked if one.gold and one.column == data.recognised.columns.value]
-        if not gold:
+        from bribeproof.frames.reading.known_truth import truth_of_export
+
+        gold = truth_of_export(data.original, data.recognised.columns.value)
+        if gold is None:
             raise ParameterError(
                 "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
             )
-        data.note(f"the truth is that of the export, in {gold[0]!r}")
-        return GoldOptions(gold=gold[0])
+        data.note(f"the truth is that of the export, in {gold!r}")
+        return GoldOptions(gold=gold)
 
     def read(self, reading: "Reading", value: str) -> tuple[object, str | None]:
         """Return the truth, as the library takes it, and its column if it is in a file of its own.
@@ -66,20 +67,13 @@ class GoldOptions:
         value
             The column of the reports.
         """
-        from bribeproof.frames.gold_labels import find_truth_column
-        from bribeproof.frames.reading.label_rows import ordinary_truth
-        from bribeproof.frames.reading.reading import before_votes, has_sets
-        from bribeproof.io.read import read_table
+        from bribeproof.frames.reading.known_truth import known_truth
+        from bribeproof.frames.reading.reading import before_votes
 
         if self.truth is None:
             return self.gold, None
-        table, item = read_table(self.truth), before_votes(reading).columns.item
-        column = self.gold
-        if column is None:
-            column = find_truth_column(table.frame.columns, item, value, named="--gold")
-        if not has_sets(reading) or not {item, column} <= set(table.frame.columns):
-            return table, column
-        return ordinary_truth(table.frame, column, reading), column
+        item = before_votes(reading).columns.item
+        return known_truth(self.truth, self.gold, item, value, reading=reading, named="--gold")
 
 
 @Parameter(name="*", group=VALUE)

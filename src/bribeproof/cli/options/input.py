@@ -172,8 +172,8 @@ def open_input(
     from bribeproof.cli.output.progress import progress
     from bribeproof.frames.out_of_core import scan_table
     from bribeproof.frames.reading.from_frame import recognise_frame
-    from bribeproof.frames.reading.label_sets import ordinary_options
     from bribeproof.frames.reading.open_read import drop_unused, merge_options, split_stated
+    from bribeproof.frames.reading.open_reports import report_columns
     from bribeproof.frames.reading.prepare import prepare
     from bribeproof.frames.reading.repeats import asking_about_repeats
     from bribeproof.questions import QuestionError
@@ -202,12 +202,8 @@ def open_input(
         except QuestionError as question:
             choices = [choice for choice in question.choices if criteria or "criteria" not in choice.options]
             raise QuestionError(question.question, choices) from None
-        columns = {
-            "item": recognised.columns.item, "reporter": recognised.columns.reporter,
-            "judges": recognised.columns.judges or None, "repeats": stated.repeats or "error",
-            "order": recognised.columns.order or None,
-            **ordinary_options(recognised.label_sets, {"missing": named.get("missing", ())}),
-        }  # fmt: skip
+        columns = report_columns(recognised, named.get("missing", ()))
+        del columns["value"]  # which has a name of its own in each function
         read_as = (*read_as, *notes, *unused)
         with asking_about_repeats(table, recognised, criteria=criteria is not None):
             yield OpenInput(prepare(table, recognised), table, recognised, columns, report, read_as, messages, [])

@@ -1,16 +1,12 @@
 """Options for reports of several labels."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from cyclopts import Parameter
 
 from bribeproof.cli.options.converters import Names, parse_names
 from bribeproof.cli.options.groups import LABEL_SETS
-from bribeproof.errors import ParameterError
-
-if TYPE_CHECKING:
-    from bribeproof.frames.reading.reading import Reading
 
 
 @Parameter(name="*", group=LABEL_SETS)
@@ -36,13 +32,3 @@ class LabelSetOptions:
             "no_label": parse_names(self.no_label),
             "labels": parse_names(self.labels),
         }
-
-
-def refuse_dependent(reading: "Reading", what: str) -> None:
-    """Raise an error if the votes on several labels of one item would be counted as independent."""
-    sets = reading.label_sets
-    if sets and sets.how == "each" and len(sets.labels) != 1:
-        raise ParameterError(
-            f"{what} need items that are independent, and the votes on several labels of one item are not: name one "
-            f"label at a time (--labels A)"
-        )

@@ -7,9 +7,8 @@ from typing import Any
 from bribeproof._text import list_names
 from bribeproof.errors import ColumnError, ParameterError
 from bribeproof.explorer.data.query import DataQuery
-from bribeproof.frames.gold_labels import find_truth_column
-from bribeproof.frames.reading.label_rows import ordinary_truth
-from bribeproof.frames.reading.reading import Reading, before_votes, has_sets
+from bribeproof.frames.reading.known_truth import known_truth
+from bribeproof.frames.reading.reading import Reading, before_votes
 from bribeproof.io.read import Table
 from bribeproof.reporting.shell import file_word, option
 from bribeproof.reporting.snippets import InFile
@@ -111,8 +110,5 @@ def read_truth(query: DataQuery, reading: Reading, table: Table | None, name: st
             f"{name} has no column {item!r}, which names the items in the data: rename the one of its columns that "
             f"does; they are {list_names(table.frame.columns)}"
         )
-    column = query.gold or find_truth_column(table.frame.columns, item, value, named="--gold")
-    given: Any = table
-    if has_sets(reading) and {item, column} <= set(table.frame.columns):
-        given = ordinary_truth(table.frame, column, reading)
-    return Truth(given, column, name, query.gold)
+    given, found = known_truth(table, query.gold or None, item, value, reading=reading, named="--gold")
+    return Truth(given, found, name, query.gold)

@@ -11,9 +11,10 @@ from bribeproof.calibration.result import Calibration
 from bribeproof.calibration.sentences import summarise_calibration
 from bribeproof.explorer.data.figures import Picture, draw_picture
 from bribeproof.explorer.data.query import READ_GROUPS
-from bribeproof.explorer.data.steps.inputs import Inputs, refuse_dependent
+from bribeproof.explorer.data.steps.inputs import Inputs
 from bribeproof.explorer.data.steps.result import StepResult, first_and_last, table_of
 from bribeproof.explorer.data.table import ChangedItems
+from bribeproof.frames.reading.open_reports import refuse_dependent
 
 FIELDS = (
     *(name for name in READ_GROUPS["Columns"] if name != "kind"), "missing", "repeats", "order", "positive", "classes",

@@ -8,11 +8,12 @@ from bribeproof.certification.certify import certify
 from bribeproof.certification.result import Certification
 from bribeproof.explorer.data.figures import draw_picture
 from bribeproof.explorer.data.query import READ_GROUPS
-from bribeproof.explorer.data.steps.inputs import Inputs, refuse_dependent
+from bribeproof.explorer.data.steps.inputs import Inputs
 from bribeproof.explorer.data.steps.result import StepResult, first_and_last, table_of
 from bribeproof.explorer.data.table import ChangedItems
 from bribeproof.frames.bribe_unit import nouns
 from bribeproof.frames.native import to_polars
+from bribeproof.frames.reading.open_reports import refuse_dependent
 from bribeproof.plots.names import shown
 
 FIELDS = (

@@ -114,16 +114,6 @@ class Inputs:
         return "\n".join([*lines, f"result = bp.{function}({arguments(['table'], given)})", "print(result.summary())"])
 
 
-def refuse_dependent(reading: Reading, what: str) -> None:
-    """Raise an error if votes on several labels of one item would be counted as independent."""
-    sets = reading.label_sets
-    if sets and sets.how == "each" and len(sets.labels) != 1:
-        raise ParameterError(
-            f"{what} need items that are independent, and the votes on several labels of one item are not: name one "
-            f"label at a time (--labels A)"
-        )
-
-
 class _Name(str):
     """A name in Python code, written without quotes."""
 
