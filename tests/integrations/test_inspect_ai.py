@@ -20,7 +20,8 @@ from inspect_ai.solver import solver
 
 from bribeproof import aggregate_labels, certify
 from bribeproof.errors import DataError, ParameterError
-from bribeproof.integrations.inspect_ai import _votes, always_scored, bribeproof_trimmed, bribeproof_vote, read_log
+from bribeproof.integrations.inspect_ai import always_scored, bribeproof_trimmed, bribeproof_vote, read_log
+from bribeproof.integrations.inspect_ai.log import _votes
 from tests.integrations.page import check_page
 
 pytestmark = pytest.mark.filterwarnings("ignore:Unclosed <Memory:ResourceWarning")

@@ -1,17 +1,10 @@
-"""Score reducers for inspect_ai, of whose judges k may be bribed, and its logs as a table.
-
-inspect_ai finds the reducers by name, as ``"bribeproof/bribeproof_vote"`` and ``"bribeproof/bribeproof_trimmed"``, and
-without the part before the slash once this module is imported. ``"bribeproof/bribeproof_vote_2"`` is k = 2.
-"""
+"""Score reducers of which k judges may be bribed, and judges who never leave the panel."""
 
 import math
 from collections.abc import Callable, Sequence
 from functools import wraps
-from pathlib import Path
 from typing import Any
 
-import polars as pl
-from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Score, Scorer, ScoreReducer, Target, score_reducer
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError
@@ -29,7 +22,7 @@ _NUMBERS = {
 
 
 def _registered(factory: Callable[..., ScoreReducer]) -> Callable[..., ScoreReducer]:
-    """Register a reducer by its own name, and by that after the package's, for which inspect_ai imports this module."""
+    """Register a reducer by its own name, and by that after the package's, for which inspect_ai imports the package."""
     score_reducer(name=factory.__name__)(factory)
     return wraps(factory)(score_reducer(name=f"bribeproof/{factory.__name__}")(factory))
 
@@ -69,7 +62,7 @@ def bribeproof_vote(k: int = 1, n: int | None = None, families: Sequence[Any] | 
 
     def vote(values: list[Any]) -> Verdict:
         """Return the verdict on the values of one entry; booleans beside numbers are numbers, as for inspect_ai."""
-        kinds = {type(value) for value in values if not _unscored(value)}
+        kinds = {type(value) for value in values if not is_unscored(value)}
         mixed = bool in kinds and bool({int, float} & kinds)
         return decide([int(one) if mixed and isinstance(one, bool) else one for one in values], k, families=families)
 
@@ -178,7 +171,7 @@ def _check_size(size: int, n: int | None, families: Sequence[Any] | None) -> Non
 
 def _entry(value: Any, entry: Any, shape: Any) -> Any:
     """Return one entry of a judge's value; None of an unscored judge."""
-    if _unscored(value):
+    if is_unscored(value):
         return None
     if type(value) is not type(shape) or len(value) != len(shape) or (isinstance(shape, dict) and entry not in value):
         raise DataError(
@@ -188,7 +181,7 @@ def _entry(value: Any, entry: Any, shape: Any) -> Any:
     return value[entry]
 
 
-def _unscored(value: Any) -> bool:
+def is_unscored(value: Any) -> bool:
     """Return whether a value is inspect_ai's mark of no value."""
     return value is None or (isinstance(value, float) and math.isnan(value))
 
@@ -221,7 +214,7 @@ def _describe(result: Verdict | Grade, values: list[Any]) -> dict[str, Any]:
     told = result.as_dict()
     if len(values) < result.seats.n:
         del told["panel"]["silent"]
-    return told | {"votes": [None if _unscored(value) else value for value in values]}
+    return told | {"votes": [None if is_unscored(value) else value for value in values]}
 
 
 def _text(result: Verdict | Grade, values: list[Any]) -> str:
@@ -242,108 +235,3 @@ def _score(scores: list[Score], value: Any, told: dict[str, Any], reason: str | 
         reason=reason,
         metadata={METADATA: told},
     )
-
-
-def read_log(log: str | Path | EvalLog, *, panels: bool = False) -> pl.DataFrame:
-    """Return the scores of an evaluation's log, one row for each sample, epoch and scorer.
-
-    Parameters
-    ----------
-    log
-        The path of an ``.eval`` or ``.json`` file, or a log in memory.
-    panels
-        Whether a score that our reducers made of a panel's is read as the votes of its judges, ``multi_scorer[1]``,
-        ``multi_scorer[2]`` and so on, in the order of the panel.
-
-    Returns
-    -------
-    polars.DataFrame
-        ``sample``, the id as text; ``epoch``, from 1; ``scorer``, its name, for an entry of a list or dictionary with
-        its key, as in ``quality[style]``; ``judge``, the scorer, with its epoch if there are several; ``value``, null
-        where the scorer failed or the sample did: floats if all values are numbers, else text. Every scorer has a row
-        for each sample and epoch that was run, so that a failure lowers neither n nor k.
-
-    Raises
-    ------
-    DataError
-        If the log has no samples, none of them has a score, or panels of one scorer differ in size or are smaller than
-        n, since a judge returned None, so that nobody knows whose vote is whose.
-
-    Examples
-    --------
-    The scorers as reporters: ``aggregate_labels(frame, k=1, item="sample", reporter="scorer", label="value")``. With
-    several epochs, ``reporter="judge", group="scorer"``: who bribes a judge has it in all epochs.
-    """
-    evaluation = log if isinstance(log, EvalLog) else read_eval_log(str(log))
-    if not evaluation.samples:
-        raise DataError("the log has no samples: read one that was written with them")
-    read = _votes if panels else _values
-    cells = [(str(one.id), one.epoch, read(one.scores or {})) for one in evaluation.samples]
-    if panels:
-        _check_panels([one.scores or {} for one in evaluation.samples])
-    scorers = dict.fromkeys(name for _, _, values in cells for name in values)
-    scored = {name for one in evaluation.samples for name in one.scores or {}}
-    known = [] if evaluation.results is None else [one.scorer for one in evaluation.results.scores]
-    scorers |= dict.fromkeys(name for name in known if name not in scored)
-    if not scorers:
-        raise DataError("no sample of the log has a score: run its scorers first (inspect score)")
-    numbers = all(isinstance(value, int | float | None) for _, _, values in cells for value in values.values())
-    many = len({epoch for _, epoch, _ in cells}) > 1
-    rows = [
-        (sample, epoch, name, f"{name}#{epoch}" if many else name, _cell(values.get(name), numbers=numbers))
-        for sample, epoch, values in cells
-        for name in scorers
-    ]
-    schema = {"sample": pl.String, "epoch": pl.Int64, "scorer": pl.String, "judge": pl.String}
-    return pl.DataFrame(rows, schema=schema | {"value": pl.Float64 if numbers else pl.String}, orient="row")
-
-
-def _values(scores: dict[str, Score]) -> dict[str, Any]:
-    """Return the values of a sample's scores by the names of scorers, with an entry's key."""
-    values: dict[str, Any] = {}
-    for name, score in scores.items():
-        parts = score.value
-        if isinstance(parts, dict | list):
-            entries = parts.items() if isinstance(parts, dict) else enumerate(parts)
-            values |= {f"{name}[{key}]": None if _unscored(part) else part for key, part in entries}
-        else:
-            values[name] = None if _unscored(parts) else parts
-    return values
-
-
-def _votes(scores: dict[str, Score]) -> dict[str, Any]:
-    """Return the same, with the votes of its judges in place of a score that was made of a panel's."""
-    values: dict[str, Any] = {}
-    for name, score in scores.items():
-        for entry, part in _panels(score).items():
-            values |= {f"{name}[{place}]{entry and f'[{entry}]'}": vote for place, vote in enumerate(part["votes"], 1)}
-        values |= {} if _panels(score) else _values({name: score})
-    return values
-
-
-def _panels(score: Score) -> dict[str, Any]:
-    """Return what our reducers said of each entry of a score, "" for one without entries; nothing of another score."""
-    told = (score.metadata or {}).get(METADATA, {})
-    return {"": told} if "votes" in told else dict(told)
-
-
-def _check_panels(samples: list[dict[str, Score]]) -> None:
-    """Raise an error if a judge is missing from a panel, who is not the last of it for all that anybody knows."""
-    sizes: dict[str, set[int]] = {}
-    for scores in samples:
-        for name, score in scores.items():
-            for part in _panels(score).values():
-                sizes.setdefault(name, set()).update((len(part["votes"]), part["panel"]["n"]))
-    for name, found in sizes.items():
-        if len(found) > 1:
-            raise DataError(
-                f"{name} has {min(found)} scores of {max(found)} judges, so that nobody knows whose are missing: wrap "
-                f"the judges by always_scored"
-            )
-
-
-def _cell(value: Any, *, numbers: bool) -> Any:
-    """Return a value as it stands in the table."""
-    if value is None:
-        return None
-    return float(value) if numbers else str(value)
