@@ -95,3 +95,39 @@ def test_points_are_not_taken_for_places() -> None:
     frame = pl.DataFrame({"entry": list("abcdefghij"), "j1": given, "j2": given[::-1]})
     with pytest.raises(bp.QuestionError, match="gives 1, 2, 3, 4, …, 8, 10, 12; if they are marks or points, use aggr"):
         bp.rank(frame, "borda")
+
+
+SHEET = pl.DataFrame(
+    {
+        "film": list("abcd"),
+        "director": ["Ito", "Varga", "Haddad", "Brown"],
+        "Ann": ["1", "2", "3", "4"],
+        "Ben": ["2", "1", "3", "4"],
+        "Cem": ["4", "1", "2", "abst."],
+    }
+)
+
+
+def test_a_strange_word_throws_no_judge_out() -> None:
+    with pytest.raises(bp.DataError, match=r"judge 'Cem', entry 'd': 'abst.' is not a place.*missing=\['abst.'\]"):
+        bp.rank(SHEET, "borda")
+    found = bp.rank(SHEET, "borda", missing=["abst."], unranked="last")
+    assert "3 judges: 'Ann', 'Ben', 'Cem'" in found.notes[0]
+    assert "left out: 'director'" in found.notes[0]
+    turned = pl.DataFrame(
+        {"judge": ["Ann", "Ben"], "a": ["1", "2"], "b": ["2", "1"], "c": ["3", "tbd"], "d": ["4", "3"]}
+    )
+    with pytest.raises(bp.QuestionError, match="'c' may be an entry or not: the column holds 'tbd'"):
+        bp.rank(turned, "borda")
+
+
+def test_a_judge_who_abstained_throughout_is_asked_about() -> None:
+    frame = SHEET.with_columns(Cem=pl.lit("abstained"))
+    with pytest.raises(bp.QuestionError, match="'Cem' may be a judge or not: the column holds 'abstained'") as question:
+        bp.rank(frame, "borda")
+    assert [choice.options for choice in question.value.choices] == [
+        {"judges": ["Ann", "Ben", "Cem"]},
+        {"judges": ["Ann", "Ben"]},
+    ]
+    found = bp.rank(frame, "borda", judges=["Ann", "Ben", "Cem"], missing=["abstained"])
+    assert "no place given by 'Cem': left out" in found.notes

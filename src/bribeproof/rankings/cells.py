@@ -1,6 +1,7 @@
 """Read places as people write them: 3, 2.5 for a shared one, 3=, T3, 1st."""
 
 import re
+import shlex
 
 from bribeproof._text import shorten
 from bribeproof.errors import DataError
@@ -36,7 +37,8 @@ def read_place(text: str, where: str) -> float | None:
     if found is None or int(found[1]) == 0:
         raise DataError(
             f"{where}: {shorten(text)} is not a place: write 1 for the best, whole numbers, or halves where two share "
-            f"a mean place; leave the cell empty where there is none; marks and points are for aggregate"
+            f"a mean place; if it means that there is none: missing=[{text!r}] (--missing {shlex.quote(text)}); marks "
+            f"and points are for aggregate"
         )
     return int(found[1]) + (0.5 if (found[2] or "").startswith("5") else 0.0)
 

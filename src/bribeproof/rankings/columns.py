@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from bribeproof._text import count, list_names
+from bribeproof._text import count, list_names, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.reading.from_frame import match_columns
 from bribeproof.frames.reading.kinds import SINGLE_VALUES
@@ -50,6 +50,8 @@ class RankingColumns:
         The column of the groups; empty without groups.
     price
         The column of prices; empty without.
+    left_out
+        Columns of words whose names do not say what they hold, and that are no judge's.
     """
 
     entry: str
@@ -59,6 +61,7 @@ class RankingColumns:
     contest: tuple[str, ...] = ()
     group: str = ""
     price: str = ""
+    left_out: tuple[str, ...] = ()
 
     @property
     def used(self) -> list[str]:
@@ -71,6 +74,7 @@ class RankingColumns:
         of = f", contests in {list_names(self.contest)}" if self.contest else ""
         of += f", groups in {self.group!r}" if self.group else ""
         of += f", prices in {self.price!r}" if self.price else ""
+        of += f"; left out: {list_names(self.left_out)}" if self.left_out else ""
         if self.judges and self.judge:
             return f"a row for each judge in {self.judge!r}, entries: {list_names(self.judges)}{of}"
         if self.judges:
@@ -152,7 +156,10 @@ def find_columns(
             f"{list_names(rest)}; scores and labels are for aggregate"
         )
     found = replace(found, entry=found.entry or _find_entry(frame, free))
-    return replace(found, judges=tuple(_find_panel(frame, [one for one in free if one != found.entry])))
+    others = [name for name in free if name != found.entry]
+    panel = _find_panel(frame, others)
+    unknown = [name for name in others if role_of(name).role == "unknown"]
+    return replace(found, judges=tuple(panel), left_out=tuple(name for name in unknown if name not in panel))
 
 
 def _names_entries_or_judges(names: Sequence[str]) -> bool:
@@ -168,11 +175,8 @@ def _turned(frame: pl.DataFrame, found: RankingColumns, free: Sequence[str]) -> 
         if len(others) != 1:
             raise ColumnError("a turned table needs a column of the judges: name it (judge)")
         judge = others[0]
-    entries = found.judges or tuple(
-        name
-        for name in free
-        if name != judge and role_of(name).role in ("unknown", "item") and _holds_places(frame, name)
-    )
+    likely = [name for name in free if name != judge and role_of(name).role in ("unknown", "item")]
+    entries = found.judges or tuple(_with_places(frame, likely, "an entry"))
     if not entries:
         raise DataError(f"no columns hold the places of entries beside the judges in {judge!r}: name them (judges)")
     return replace(found, judge=judge, judges=entries)
@@ -220,16 +224,49 @@ def _find_entry(frame: pl.DataFrame, names: Sequence[str]) -> str:
 
 def _holds_places(frame: pl.DataFrame, name: str) -> bool:
     """Return whether all cells of a column may be places, and at least one is."""
-    cells = frame[name].cast(pl.String).str.strip_chars().drop_nulls().unique()
-    words = cells.filter(~cells.str.contains(PLACE.pattern)).to_list()
-    return len(words) < len(cells) and all(word.casefold() in NO_PLACE for word in words)
+    places, words = _places_and_words(frame, name)
+    return bool(places) and not words
+
+
+def _places_and_words(frame: pl.DataFrame, name: str) -> tuple[list[str], list[str]]:
+    """Return the cells of a column that are places, and those that are neither that nor a usual word for none."""
+    cells = frame[name].cast(pl.String).str.strip_chars().drop_nulls()
+    is_place = cells.str.contains(PLACE.pattern)
+    words = [word for word in cells.filter(~is_place) if word and word.casefold() not in NO_PLACE]
+    return cells.filter(is_place).to_list(), words
+
+
+def _with_places(frame: pl.DataFrame, names: Sequence[str], what: str) -> list[str]:
+    """Return the columns that hold places; one strange word among them throws nobody out.
+
+    Raises
+    ------
+    QuestionError
+        If a column holds few places, or the same word throughout, as of a judge who abstained.
+    """
+    held = {name: _places_and_words(frame, name) for name in names}
+    sure = [name for name, (places, words) in held.items() if len(places) > len(words)]
+    doubtful = [
+        name for name, (places, words) in held.items()
+        if name not in sure and words and (places or (len(words) > 1 and len(set(words)) == 1))
+    ]  # fmt: skip
+    if sure and doubtful:
+        word = held[doubtful[0]][1][0]
+        raise QuestionError(
+            f"{list_names(doubtful)} may be {what} or not: the column holds {shorten(word)}",
+            [
+                Choice(f"with {list_names(doubtful)}", {"judges": [name for name in names if name in sure + doubtful]}),
+                Choice(f"without {list_names(doubtful)}", {"judges": sure}),
+            ],
+        )
+    return sure
 
 
 def _find_panel(frame: pl.DataFrame, free: Sequence[str]) -> list[str]:
     """Return the columns of the judges: those that are named so, else those of unknown names that hold places."""
     roles = {name: role_of(name).role for name in free}
     named = [name for name in free if roles[name] in ("one reporter", "reporter")]
-    unknown = [name for name in free if roles[name] == "unknown" and _holds_places(frame, name)]
+    unknown = _with_places(frame, [name for name in free if roles[name] == "unknown"], "a judge")
     if named and unknown:
         choices = [
             Choice("places of judges, too", {"judges": [*named, *unknown]}),
