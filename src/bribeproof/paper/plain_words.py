@@ -36,7 +36,7 @@ PLAIN_WORDS = {
     ),
     "worst-structure-of-clipped-rules": PlainWords(
         "Rules that are constant at both ends, and convex in loss between, have their worst regret in one structure.",
-        "only if k ≥ 1 and n ≠ 3k",
+        "only if k ≥ 1, n ≠ 3k and the rates allow that structure",
     ),
     "averaging-without-adversaries": PlainWords(
         "Without adversaries the average is optimal under the absolute loss.", _MEANS
@@ -51,7 +51,7 @@ PLAIN_WORDS = {
     ),
     "constant-beyond-the-bound": PlainWords("Beyond that share a constant forecast is optimal.", _ONE_OF_THREE),
     "only-the-share-counts-absolute": PlainWords(
-        "With adversaries the least regret under the absolute loss depends on their share and not on n.",
+        "Up to that share the least regret under the absolute loss depends on the share of adversaries and not on n.",
         _ONE_OF_THREE,
     ),
     "growth-absolute": PlainWords(
@@ -70,7 +70,7 @@ PLAIN_WORDS = {
         "the prior is optimal there, and the least regret is μ(1 − μ)",
     ),
     "only-the-share-counts-squared": PlainWords(
-        "With adversaries the least regret under the squared loss depends on their share and not on n.",
+        "Up to a printed share of adversaries the least regret under the squared loss depends on it and not on n.",
         "only if n ≠ 3k",
     ),
     "growth-squared": PlainWords(

@@ -178,9 +178,16 @@ def _only_the_share(crowd: CrowdInstance) -> ClaimResult:
 ONLY_THE_SHARE = Claim(
     name="only-the-share-counts-absolute",
     source="sections 1 and 4.1",
-    statement="With adversaries, the least regret under the absolute loss depends on their share γ and not on n.",
+    statement=(
+        "With adversaries, up to their printed share, the least regret under the absolute loss depends on their share "
+        "γ and not on n."
+    ),
     condition="(n, k) is not (3, 1)",
-    correction="At n = 3, k = 1 the least regret can be below that of every other panel with a third of adversaries.",
+    correction=(
+        "At n = 3, k = 1 the least regret can be below that of every other panel with a third of adversaries. Beyond "
+        "the printed share it can depend on n elsewhere too: n = 4, k = 1, prior = 0.5, tpr = 0.2, fpr = 0.1 has 0.3, "
+        "a panel twice as large 0.5."
+    ),
     test=_only_the_share,
     draw=until(draw_bribed, lambda crowd: crowd.straddles and within(crowd)),
     examples=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(10, 2, 0.5, 0.8, 0.1)),

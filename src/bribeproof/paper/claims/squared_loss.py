@@ -123,9 +123,16 @@ def _only_the_share(crowd: CrowdInstance) -> ClaimResult:
 ONLY_THE_SHARE = Claim(
     name="only-the-share-counts-squared",
     source="section 1.1, results under the squared loss",
-    statement="With adversaries, the least regret under the squared loss depends on their share γ and not on n.",
+    statement=(
+        "With adversaries, up to their printed share, the least regret under the squared loss depends on their share γ "
+        "and not on n."
+    ),
     condition="n ≠ 3k",
-    correction="At n = 3k the least regret depends on n, and tends to the formula as n grows.",
+    correction=(
+        "At n = 3k the least regret depends on n, and tends to the formula as n grows. Beyond the printed share it can "
+        "depend on n elsewhere too: n = 4, k = 1, prior = 0.5, tpr = 0.2, fpr = 0.1 has 0.114, a panel twice as large "
+        "0.25."
+    ),
     test=_only_the_share,
     draw=until(lambda rng: draw_crowd(rng, 9), _within_print),
     examples=(CrowdInstance(3, 1, 0.5, 0.9, 0.05), CrowdInstance(5, 1, 0.5, 0.8, 0.1)),
