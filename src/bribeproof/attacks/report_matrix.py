@@ -76,7 +76,9 @@ class ReportMatrix:
         answer_all
             Whether adversaries also answer items that they did not answer honestly.
         """
-        if (strategy == "copy") != (copied is not None):
+        if strategy == "copy" and copied is None:
+            raise ParameterError("strategy='copy' needs copy=..., the reporter that is copied")
+        if strategy != "copy" and copied is not None:
             raise ParameterError("copy=..., the reporter that is copied, goes with strategy='copy' and no other")
         own = self.reports[:, adversaries]
         answers = np.ones(own.shape, bool) if answer_all else self.present[:, adversaries]

@@ -62,9 +62,7 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
             if absent[0] == item
             else "Name the column of the truth, with truth_column if it is not in the reports (--gold)"
         )
-        raise ColumnError(
-            f"the truth: there is no column {absent[0]!r}; the columns are: {list_names(column_names(table))}. {remedy}"
-        )
+        raise ColumnError(_no_column(absent[0], column_names(table), remedy))
     truths = distinct_rows(table, [item, column])
     truths = truths.with_columns(pl.lit("gold").alias(_WHO))
     try:
@@ -72,6 +70,11 @@ def read_truths(truth: object, frame: Any, item: str, column: object) -> pl.Data
     except ConflictError:
         raise _two_truths(truths, item, column) from None
     return collect(reports.rows.select(ITEM, VALUE)).drop_nulls()
+
+
+def _no_column(name: str, columns: Sequence[str], remedy: str) -> str:
+    """Return what is said of a column that a table of the truth lacks."""
+    return f"the truth: there is no column {name!r}; the columns are: {list_names(columns)}. {remedy}"
 
 
 def _two_truths(truths: pl.DataFrame, item: str, column: str) -> DataError:
@@ -147,6 +150,8 @@ def find_truth_column(columns: Sequence[str], item: str, value: str, named: str)
 
     Raises
     ------
+    ColumnError
+        If there is no column of the items.
     ParameterError
         If several columns are possible, or none.
 
@@ -155,6 +160,10 @@ def find_truth_column(columns: Sequence[str], item: str, value: str, named: str)
     >>> find_truth_column(["task", "answer"], "task", "label", named="--gold")
     'answer'
     """
+    if item not in columns:
+        raise ColumnError(
+            _no_column(item, columns, "Rename the one that holds the names of the items as in the reports")
+        )
     others = [name for name in columns if name != item]
     if value in others:
         return value
