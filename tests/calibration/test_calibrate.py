@@ -156,7 +156,7 @@ def test_groups_count_as_their_members() -> None:
         (TRUTH, {"k": 2}, "n must exceed 2k"),
         (TRUTH, {"k": -1}, "cannot be negative"),
         ("nowhere", {}, "there is no column 'nowhere'"),
-        (pl.DataFrame({"task": ["t1"], "other": [1]}), {}, "there is no column 'label'"),
+        (pl.DataFrame({"task": ["t1"], "one": [1], "other": [1]}), {}, "which column holds the truth"),
         (pl.DataFrame({"task": ["t1", "t1"], "label": [1, 0]}), {}, "has 2 truths"),
         (3, {}, "expected a data frame"),
     ],

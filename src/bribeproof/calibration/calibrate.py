@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from bribeproof.calibration.gold_answers import GoldAnswers
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import AdversaryCount
+from bribeproof.frames.reading.open_reports import open_reports
+from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.schema import REPORTER, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Panel
@@ -21,14 +24,14 @@ from bribeproof.theory.inference.gold import Gold
 
 def calibrate(
     frame: Any,
-    truth: object,
+    truth: object = None,
     k: int | None = None,
     *,
     confidence: float = 0.95,
     prior: float | tuple[float, float] | None = None,
-    item: object = "task",
-    reporter: object = "worker",
-    vote: object = "label",
+    item: object = None,
+    reporter: object = None,
+    vote: object = None,
     judges: Sequence[object] | None = None,
     truth_column: object = None,
     positive: object = 1,
@@ -37,21 +40,24 @@ def calibrate(
     bribed_groups: int | None = None,
     share: object = None,
     missing: Sequence[object] = (),
-    repeats: str = "error",
+    repeats: str | None = None,
     order: object = None,
+    reading: Reading | str | PathLike[str] | None = None,
+    **options: Any,
 ) -> Calibration:
     """Bound the rates of the truthful reporters by gold items, although k reporters may be bribed.
 
     Parameters
     ----------
     frame
-        pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
-        Its items with a known truth are the gold items; its reporters are the panel.
+        The path of a file, or a frame of any kind, as in `aggregate`. Its items with a known truth are the gold items;
+        its reporters are the panel.
     truth
-        The truth: a frame of any kind with the columns `item` and `truth_column`, a mapping from items to labels, or
-        the name of a column of `frame`, empty where the truth is not known. All items of a frame or mapping count for
-        the prior, answered or not. Items of a column with rows of at most k reporters may be there because bribed
-        reporters chose them, so the prior's bounds allow for either.
+        The truth: the path of a file or a frame of any kind with the columns `item` and `truth_column`, a mapping from
+        items to labels, or the name of a column of `frame`, empty where the truth is not known. All items of a file, a
+        frame of its own or a mapping count for the prior, answered or not. Items of a column with rows of at most k
+        reporters may be there because bribed reporters chose them, so the prior's bounds allow for either. It may be
+        left out where `frame` is the export of a labelling tool that holds the truth.
     k
         How many reporters may be bribed, on the gold items too, where they may have posed as good ones.
     confidence
@@ -60,11 +66,12 @@ def calibrate(
         Probability of a positive truth among the items that will be asked, or the lowest and the highest possible;
         by default bounds from the gold items, which then must be drawn at random like the others, answered or not.
     item, reporter, vote
-        Long form: the columns of the items, of the reporters, and of the votes.
+        Long form: the columns of the items, of the reporters, and of the votes; None to recognise them, as `aggregate`
+        does. A frame with the columns ``task``, ``worker`` and ``label`` is taken as it is.
     judges
-        Wide form: the columns that hold one reporter's votes each.
+        Wide form: the columns that hold one reporter's votes each, by name or by pattern; None to recognise them.
     truth_column
-        The column of the truth in a frame of truths; by default `vote`.
+        The column of the truth in a file or a frame of its own; by default `vote`, or the only one beside the items.
     positive
         The vote that counts as 1; with more than two classes, all others count as 0.
     classes
@@ -78,6 +85,11 @@ def calibrate(
         Values that stand for no vote, beside empty cells, NaN and null.
     repeats, order
         As in `aggregate_votes`.
+    reading
+        How the table is read, as in `aggregate`.
+    **options
+        The other options of `aggregate` that say how a table is read: ``turned``, ``not_items``, ``label_sets``,
+        ``label_separator``, ``no_label``, ``labels``, ``sep``, ``encoding``, ``format``, ``header_line``, ``sheet``.
 
     Returns
     -------
@@ -86,10 +98,13 @@ def calibrate(
 
     Raises
     ------
+    FileError
+        If a file cannot be read.
     DataError
-        If no item has a known truth, a truth is none of the classes, or the reports cannot be read.
+        If no item has a known truth, a truth is none of the classes, the reports cannot be read, or two readings are
+        plausible.
     ParameterError
-        If a parameter is outside its range, or half of the panel or more may be bribed.
+        If a parameter is outside its range, the truth is not known, or half of the panel or more may be bribed.
     ColumnError
         If a column does not exist.
 
@@ -107,18 +122,28 @@ def calibrate(
     >>> round(calibration.guarantee("squared").expected_loss, 3)
     0.163
     """
-    schema = ReportSchema(
-        item, reporter, vote, judges, missing, repeats, positive=positive, classes=classes, order=order
-    )
-    reports = validate_reports(frame, schema, scores=False)
-    found = GoldAnswers.of(reports, truth, frame, vote if truth_column is None else truth_column)
+    given = {
+        "item": item, "reporter": reporter, "value": vote, "judges": judges, "missing": missing, "repeats": repeats,
+        "order": order,
+    }  # fmt: skip
+    with open_reports(
+        frame, given, options, reading, named="vote", implied="votes", truth=truth, truth_column=truth_column,
+        needs_truth=True,
+    ) as opened:  # fmt: skip
+        opened.refuse_scores("calibrated")
+        opened.refuse_dependent("the bounds of a calibration")
+        schema = ReportSchema(**opened.columns, positive=positive, classes=classes)
+        reports = validate_reports(opened.table, schema, scores=False)
+        found = GoldAnswers.of(reports, opened.truths(reports.columns.item), beside=opened.beside)
     panel = Panel(reports.panel, _adversaries(k, share, groups, bribed_groups, found.names))
-    rates = reports.to_native(_rates(found.gold, found.names, confidence), {"reporter": REPORTER})
+    rates = opened.returned(reports.to_native(_rates(found.gold, found.names, confidence), {"reporter": REPORTER}))
     made = found.reports_made
     shown, positive_class = found.classes.shown(), found.positive
     sides = (shown[positive_class], *shown[:positive_class], *shown[positive_class + 1 :])
     known = _check_prior(prior)
-    return Calibration(panel, found.gold, confidence, rates, found.sizes, made, sides, found.uneven, known)
+    return Calibration(
+        panel, found.gold, confidence, rates, found.sizes, made, sides, found.uneven, known, opened.notes
+    )
 
 
 def _check_prior(prior: float | tuple[float, float] | None) -> tuple[float, float] | None:

@@ -12,7 +12,6 @@ from scipy.special import gammaln
 
 from bribeproof._typing import IntArray
 from bribeproof.errors import DataError
-from bribeproof.frames.gold_labels import read_truths
 from bribeproof.frames.label_classes import Classes, binary_classes, find_classes, numbers_first
 from bribeproof.frames.native import collect
 from bribeproof.frames.reports import Reports
@@ -56,19 +55,17 @@ class GoldAnswers:
     uneven: Any | None
 
     @classmethod
-    def of(cls, reports: Reports, truth: object, frame: Any, column: object) -> Self:
+    def of(cls, reports: Reports, truths: pl.DataFrame, *, beside: bool) -> Self:
         """Count the answers to the items with a known truth.
 
         Parameters
         ----------
         reports
             The reports.
-        truth
-            The truths: a frame, a mapping from items to labels, or the name of a column of ``frame``.
-        frame
-            The frame that the reports were read from.
-        column
-            The column of the truth in a frame of truths.
+        truths
+            Result of `read_truths`.
+        beside
+            Whether the truths are beside the reports, so that items without a report cannot be among them.
 
         Raises
         ------
@@ -76,9 +73,8 @@ class GoldAnswers:
             If no such item has a vote, or a truth is none of the classes.
         """
         classes, positive = _find_classes(reports)
-        states = _states(read_truths(truth, frame, reports.columns.item, column), classes, positive)
+        states = _states(truths, classes, positive)
         names = reporters_of(reports)
-        beside = isinstance(truth, str) or truth is frame
         gold = _count(reports, states, classes.labels[positive], names, beside=beside)
         sizes, made = _sizes(reports, names)
         answered = sum(items for m, items in sizes.items() if m)

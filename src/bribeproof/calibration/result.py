@@ -61,6 +61,8 @@ class Calibration:
     prior
         The lowest and highest possible share of positive items, as the user knows it; None to estimate it from the
         gold items.
+    notes
+        How the table was read, one sentence each.
     """
 
     panel: Panel
@@ -72,6 +74,7 @@ class Calibration:
     classes: tuple[str, ...]
     uneven: Any | None = None
     prior: tuple[float, float] | None = None
+    notes: tuple[str, ...] = ()
     _rules: dict[tuple[Panel, Expert | ExpertInterval, Loss], PiecewiseLinear] = field(default_factory=dict, repr=False)
 
     @cached_property

@@ -57,6 +57,8 @@ class WeightedAnswers:
         The numbers of items and of reporters.
     unit
         Of what k is the number: of reporters, or of groups; or whether there is a budget.
+    notes
+        How the table was read, one sentence each.
     """
 
     items: Any
@@ -70,6 +72,7 @@ class WeightedAnswers:
     n_items: int
     n_reporters: int
     unit: BribeUnit = _REPORTERS
+    notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """Return how many items are certified and, with an expert, what is guaranteed; one sentence a line."""

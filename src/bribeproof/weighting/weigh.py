@@ -1,44 +1,42 @@
 """Combine labels with a weight for each reporter, and a guarantee that no weights can break."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
 from bribeproof._typing import IntArray
 from bribeproof._validation import validate_k
 from bribeproof.aggregation.combine import warn_contradictions
-from bribeproof.aggregation.kernels.status import BUDGET, GROUPS, OK
 from bribeproof.calibration.gold_answers import GoldAnswers, reporters_of
 from bribeproof.calibration.result import Calibration
 from bribeproof.errors import DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.bribe_unit import BribeUnit
-from bribeproof.frames.bribed_groups import GivenBribes, bribed_in_all
-from bribeproof.frames.gold_labels import read_truths, true_classes
+from bribeproof.frames.bribed_groups import GivenBribes, bribed_in_all, column_roles
+from bribeproof.frames.gold_labels import true_classes
 from bribeproof.frames.label_classes import UNKNOWN, Classes, binary_classes, find_classes
 from bribeproof.frames.native import collect
-from bribeproof.frames.native.backends import distinct_names
-from bribeproof.frames.reports import Reports, check_item_name
+from bribeproof.frames.reading.kinds import Kind
+from bribeproof.frames.reading.open_reports import OpenedReports, open_reports
+from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, ReportSchema
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import CostWeighted, Expert, ExpertInterval, Loss, MultiExpert, get_loss
 from bribeproof.weighting.bribed_weight import BribedWeight
 from bribeproof.weighting.decide import AnyExpert, decide, follow_one_sided, forecast_and_guarantee
-from bribeproof.weighting.designs import Designs, check_covered, find_designs
+from bribeproof.weighting.designs import check_covered, find_designs
 from bribeproof.weighting.error_bounds import bound_errors
 from bribeproof.weighting.given_weights import read_weights
-from bribeproof.weighting.learn import DEFAULT_SPREAD, Ballots, LearnedWeights, learn_weights, limits_of
+from bribeproof.weighting.learn import DEFAULT_SPREAD, LearnedWeights, learn_weights, limits_of
 from bribeproof.weighting.measured import Measurement, check_measurable
 from bribeproof.weighting.promise import promise_of
 from bribeproof.weighting.rates import find_rates
 from bribeproof.weighting.result import WeightedAnswers
-
-_FIRST = "_first"
-_ALWAYS = ("n", "m", "asked", "set_aside", GROUPS, BUDGET, "k", "heaviest", "tie", "status")
-"""The columns that items have whatever their status."""
-_MOST_CELLS = 2**28
+from bribeproof.weighting.tables import ALWAYS, read_ballots, tabulate_items, tabulate_reporters
 
 
 def weigh(
@@ -53,26 +51,29 @@ def weigh(
     truth: object = None,
     expert: AnyExpert | Mapping[Any, AnyExpert] | Calibration | None = None,
     loss: str | Loss = "squared",
-    item: object = "task",
-    reporter: object = "worker",
-    label: object = "label",
+    kind: Kind | None = None,
+    item: object = None,
+    reporter: object = None,
+    label: object = None,
     judges: Sequence[object] | None = None,
     truth_column: object = None,
     positive: object = 1,
     classes: Sequence[object] | None = None,
     missing: Sequence[object] = (),
-    repeats: str = "error",
+    repeats: str | None = None,
     order: object = None,
     asked: int | str | None = None,
     faulty: str = "error",
     confidence: float = 0.95,
+    reading: Reading | str | PathLike[str] | None = None,
+    **options: Any,
 ) -> WeightedAnswers:
     """Combine labels, with more weight for reporters that are right more often, when k reporters may be bribed.
 
     Parameters
     ----------
     frame
-        pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
+        The path of a file, or a frame of any kind, as in `aggregate`.
     k
         How many reporters may be bribed, on all items: a head count, at least 0. With ``group``, how many groups.
     group, price, budget
@@ -87,10 +88,10 @@ def weigh(
         before anybody reports, such as stake or rank; with one they may come from anywhere, such as a model of these
         reports.
     truth
-        Gold items to learn weights from as well: a frame, a mapping from items to labels, or the name of a column of
-        ``frame``, as for `calibrate`. With ``weights``, items to measure on how much weight errs: this adds the
-        guarantee and the forecast. The weights must be known before these items are reported on, such as learned from
-        other items.
+        Gold items to learn weights from as well: a file, a frame, a mapping from items to labels, or the name of a
+        column of ``frame``, as for `calibrate`. With ``weights``, items to measure on how much weight errs: this adds
+        the guarantee and the forecast. The weights must be known before these items are reported on, such as learned
+        from other items.
     expert
         The rates of truthful reports, on average: adds the guarantee and, for two classes, the forecast. A
         `MultiExpert` has one prior and accuracy per class, in class order. Or a mapping from reporters to experts of
@@ -99,17 +100,30 @@ def weigh(
     loss
         The loss that the forecast minimises. The guarantee of a `MultiExpert` bounds the absolute loss, which is
         also the probability of error of the random dictator.
-    item, reporter, label, judges, classes, missing, repeats, order
+    kind
+        ``"votes"`` or ``"labels"``; None to recognise it. It changes no answer; ``"labels"`` says that numbers are no
+        scores.
+    item, reporter, label
+        Long form: the columns of the items, of the reporters, and of the labels; None to recognise them, as `aggregate`
+        does. A frame with the columns ``task``, ``worker`` and ``label`` is taken as it is.
+    judges
+        Wide form: the columns that hold one reporter's labels each, by name or by pattern; None to recognise them.
+    classes, missing, repeats, order
         As in `aggregate_labels`.
     asked, faulty
         As in `aggregate_labels`: those who are silent though asked, or set aside, count as bribed. Where weights are
         given, they need a weight spread.
     truth_column
-        The column of the truth in a frame of truths; by default ``label``.
+        The column of the truth in a file or a frame of its own; by default ``label``, or the only one beside the items.
     positive
         With an expert of two classes, or with ``weights`` and ``truth``: the label that counts as 1; others count as 0.
     confidence
         With ``weights`` and ``truth``: the least probability that the bounds measured on gold items hold, in (0, 1).
+    reading
+        How the table is read, as in `aggregate`.
+    **options
+        The other options of `aggregate` that say how a table is read: ``turned``, ``not_items``, ``label_sets``,
+        ``label_separator``, ``no_label``, ``labels``, ``sep``, ``encoding``, ``format``, ``header_line``, ``sheet``.
 
     Returns
     -------
@@ -118,8 +132,11 @@ def weigh(
 
     Raises
     ------
+    FileError
+        If a file cannot be read.
     DataError
-        If labels or truths cannot be read, a truth is none of the classes, or no gold item has a report.
+        If labels or truths cannot be read, two readings are plausible, a truth is none of the classes, or no gold item
+        has a report.
     ParameterError
         If a parameter is outside its range, a reporter has no weight in ``weights`` or no rates in ``expert``, nobody
         has any weight, ``asked`` or ``faulty`` come without a weight spread, or with an expert for each reporter, or
@@ -145,25 +162,41 @@ def weigh(
     >>> result.items.select("decision", "flips_needed", pl.col("forecast", "guarantee").round(3)).row(0)
     (0, 2, 0.133, 0.116)
     """
-    if weight_spread is None and weights is None:
-        weight_spread = DEFAULT_SPREAD
+    if kind not in (None, "votes", "labels"):
+        raise ParameterError(f"kind={kind!r}: use 'votes' or 'labels'; scores cannot be weighted")
+    columns = {
+        "kind": kind, "item": item, "reporter": reporter, "value": label, "judges": judges, "missing": missing,
+        "repeats": repeats, "order": order, "asked": asked,
+    }  # fmt: skip
+    with open_reports(
+        frame, columns, options, reading, named="label", truth=truth, truth_column=truth_column,
+        other=column_roles(group, price),
+    ) as opened:  # fmt: skip
+        opened.refuse_scores("weighted", "use aggregate, or give kind='labels' if these are labels")
+        schema = ReportSchema(**opened.columns, positive=positive, classes=classes, asked=asked, faulty=faulty)
+        if weight_spread is None and weights is None:
+            weight_spread = DEFAULT_SPREAD
+        found = _weigh(opened, schema, k, (group, price, budget), weight_spread, weights, expert, loss, confidence)
+    items, reporters = opened.returned(found.items), opened.returned(found.reporters)
+    return replace(found, items=items, reporters=reporters, notes=opened.notes)
+
+
+def _weigh(
+    opened: OpenedReports,
+    schema: ReportSchema,
+    k: int | None,
+    bought: tuple[object, object, object],
+    weight_spread: float | None,
+    weights: Mapping[Any, float] | None,
+    expert: AnyExpert | Mapping[Any, AnyExpert] | Calibration | None,
+    loss: str | Loss,
+    confidence: float,
+) -> WeightedAnswers:
+    """Combine labels that were opened."""
     _check_spread(weight_spread)
-    schema = ReportSchema(
-        item,
-        reporter,
-        label,
-        judges,
-        missing,
-        repeats,
-        positive=positive,
-        classes=classes,
-        asked=asked,
-        faulty=faulty,
-        order=order,
-    )
-    reports = validate_reports(frame, schema, scores=False)
+    reports, truth = validate_reports(opened.table, schema, scores=False), opened.truth
     names = reporters_of(reports)
-    given = GivenBribes.of(frame, reports.columns.reporter, group, price, budget)
+    given = GivenBribes.of(opened.table, reports.columns.reporter, *bought)
     if given is None and k is None:
         raise ParameterError("say how many reporters may be bribed, such as k=1, or give prices and a budget")
     in_all = validate_k(bribed_in_all(given, reports, k))
@@ -172,12 +205,12 @@ def weigh(
     answers = None
     if weights is not None and truth is not None:
         check_measurable(reports, expert)
-        answers = GoldAnswers.of(reports, truth, frame, truth_column or label)
+        answers = GoldAnswers.of(reports, opened.truths(reports.columns.item), beside=opened.beside)
         class_list, positive_class = answers.classes, answers.positive
     else:
         class_list, positive_class = _find_classes(reports, None if rates is None else rates.expert)
     rows = pl.concat([collect(part) for part in reports.parts])
-    first_rows, ballots = _ballots(reports, rows, class_list, names)
+    first_rows, ballots = read_ballots(reports, rows, class_list, names)
     bribes = BribedWeight.of(ballots, names, reports, k, given)
     designs = find_designs(reports, rows, ballots.sizes, bribes.reports)
     warn_contradictions(reports, k, share=None, share_of="panel", bribes=given)
@@ -188,7 +221,7 @@ def weigh(
         zeros, unknown = np.zeros(len(names), np.int64), np.full(len(names), np.nan)
         learned = LearnedWeights(zeros, unknown, zeros, unknown, read_weights(weights, names))
     else:
-        gold = _gold_classes(truth, frame, reports, truth_column or label, first_rows[ITEM], class_list)
+        gold = _gold_classes(opened, reports.columns.item, first_rows[ITEM], class_list)
         learned = learn_weights(ballots, limits, gold)
     capped = ballots.cap(learned.weights, limits)
     held = bribes.heaviest(capped) if weight_spread is None else designs.bribed * limits
@@ -217,9 +250,9 @@ def weigh(
         if measured.rule is not None:
             promise = measurement.promise(measured, bribes, weight_spread, _sides(class_list, positive_class))
     follow_one_sided(columns, positive_class)
-    always = (*_ALWAYS, "forecast", "guarantee") if measured is not None else _ALWAYS
-    items = _tabulate_items(reports, first_rows, ballots.sizes, designs, bribes, columns, class_list, always)
-    reporters = _tabulate_reporters(names, ballots, learned)
+    always = (*ALWAYS, "forecast", "guarantee") if measured is not None else ALWAYS
+    items = tabulate_items(reports, first_rows, ballots.sizes, designs, bribes, columns, class_list, always)
+    reporters = tabulate_reporters(names, ballots, learned)
     return WeightedAnswers(
         reports.to_native(items, {items.columns[0]: ITEM, "decision": VALUE}),
         reports.to_native(reporters, {"reporter": REPORTER}),
@@ -266,67 +299,11 @@ def _sides(classes: Classes, positive: int) -> tuple[str, ...]:
     return (names[positive], *names[:positive], *names[positive + 1 :])
 
 
-def _ballots(reports: Reports, rows: pl.DataFrame, classes: Classes, names: list[Any]) -> tuple[pl.DataFrame, Ballots]:
-    """Return the sorted items with the order of their first rows, and the reports that are not missing as arrays."""
-    first_rows = rows.group_by(ITEM).agg(pl.col(reports.order).min().alias(_FIRST)).sort(ITEM)
-    items, rows = first_rows[ITEM], rows.drop_nulls(VALUE)
-    if len(items) * len(classes.labels) > _MOST_CELLS:
-        raise DataError(
-            f"{len(items):,} items by {len(classes.labels):,} classes do not fit in memory: take fewer items"
-        )
-    item, reporter, label = (
-        rows[name].replace_strict(values, range(len(values)), return_dtype=pl.Int64).to_numpy()
-        for name, values in ((ITEM, items.to_list()), (REPORTER, names), (VALUE, list(classes.labels)))
-    )
-    order = np.lexsort((reporter, item))
-    return first_rows, Ballots(item[order], reporter[order], label[order], len(items), len(names), len(classes.labels))
-
-
-def _gold_classes(
-    truth: object, frame: Any, reports: Reports, column: object, items: pl.Series, classes: Classes
-) -> IntArray | None:
+def _gold_classes(opened: OpenedReports, item: str, items: pl.Series, classes: Classes) -> IntArray | None:
     """Return the class of each gold item, UNKNOWN for the others; None if no truth is given."""
-    if truth is None:
+    if opened.truth is None:
         return None
-    indices = true_classes(read_truths(truth, frame, reports.columns.item, column), items.to_list(), classes)
+    indices = true_classes(opened.truths(item), items.to_list(), classes)
     if (indices == UNKNOWN).all():
         raise DataError("no item has a report and a known truth: the ids of the items have to be the same")
     return indices
-
-
-def _tabulate_items(
-    reports: Reports,
-    first_rows: pl.DataFrame,
-    sizes: IntArray,
-    designs: Designs,
-    bribes: BribedWeight,
-    columns: dict[str, Any],
-    classes: Classes,
-    always: Collection[str],
-) -> pl.DataFrame:
-    """Return one row per item, in order of first appearance; most numbers only for items whose status is ok."""
-    name, dtype = reports.columns.item, reports.rows.collect_schema()[VALUE]
-    shares, status = columns.pop("shares"), columns.pop("status")
-    columns = {"n": np.full(len(sizes), reports.panel), "m": sizes, **designs.stated} | (
-        bribes.columns | {"k": bribes.reports} | columns
-    )
-    columns |= {"status": status}
-    labelled = distinct_names(reports.rows, [f"share_{label}" for label in classes.shown()])
-    columns |= {share: shares[:, index] for index, share in enumerate(labelled)}
-    check_item_name(name, columns)
-    table = pl.DataFrame({name: first_rows[ITEM], **columns}).with_columns(pl.col(pl.Float64).fill_nan(None))
-    table = table.with_columns(pl.col("flips_needed").cast(pl.Int64))
-    table = nw.from_native(table).with_columns(classes.decode(nw.col("decision"), dtype).alias("decision")).to_native()
-    numbers = [column for column in columns if column not in always]
-    table = table.with_columns(pl.when(pl.col("status") == OK).then(pl.col(column)).alias(column) for column in numbers)
-    return table[first_rows[_FIRST].arg_sort()]
-
-
-def _tabulate_reporters(names: list[Any], ballots: Ballots, learned: LearnedWeights) -> pl.DataFrame:
-    """Return one row per reporter, the heaviest first."""
-    table = pl.DataFrame(
-        {"reporter": names, "reports": np.bincount(ballots.reporter, minlength=len(names))}
-        | {name: getattr(learned, name) for name in ("compared", "agreement", "gold", "right")}
-        | {"weight": learned.weights}
-    ).with_columns(pl.col(pl.Float64).fill_nan(None))
-    return table.sort("weight", descending=True, maintain_order=True)

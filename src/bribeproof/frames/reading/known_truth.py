@@ -37,8 +37,8 @@ def known_truth(
     reading: Reading | None = None,
     columns: Collection[str] = (),
     named: str = "truth_column=",
-) -> tuple[object, str | None]:
-    """Return the truth as `read_truths` takes it, and its column in a frame of its own.
+) -> tuple[object, str]:
+    """Return the truth and its column, as `read_truths` takes them.
 
     Parameters
     ----------
@@ -71,10 +71,10 @@ def known_truth(
     is_file = is_truth_file(truth, columns)
     stated = None if column is None else str(column)
     if truth is None or (isinstance(truth, str) and not is_file):
-        return truth, stated
+        return truth, stated or value
     if isinstance(truth, Mapping):
         if reading is None or not has_sets(reading):
-            return truth, stated
+            return truth, stated or value
         items, answers = pl.Series(list(map(str, truth))), pl.Series(list(truth.values()), strict=False)
         return ordinary_truth(lists_as_text(pl.DataFrame({item: items, value: answers})), value, reading), value
     table = read_table(truth) if is_file else truth

@@ -42,7 +42,9 @@ class OpenedReports:
     columns
         The arguments of `ReportSchema` that say where they are.
     truth, truth_column
-        The truth, as `read_truths` takes it; None if it is not known.
+        The truth, as `read_truths` takes it, and its column in a frame of its own; None if it is not known.
+    beside
+        Whether the truth is beside the reports, in their own table.
     read
         How the table was recognised; None where its columns were named, or are the usual ones.
     """
@@ -50,7 +52,8 @@ class OpenedReports:
     table: Any
     columns: Mapping[str, Any]
     truth: object
-    truth_column: str | None
+    truth_column: str
+    beside: bool
     read: ReadTable | None
     _done: list[str] = field(default_factory=list)
 
@@ -66,8 +69,7 @@ class OpenedReports:
 
     def truths(self, item: str) -> pl.DataFrame:
         """Return the known truths, as `read_truths` does, given the column of the items."""
-        column = self.columns["value"] if self.truth_column is None else self.truth_column
-        return read_truths(self.truth, self.table, item, column)
+        return read_truths(self.truth, self.table, item, self.truth_column)
 
     def refuse_scores(self, done: str, remedy: str = "leave the reading out") -> None:
         """Raise an error if scores were recognised, where labels are needed."""
@@ -152,9 +154,10 @@ def open_reports(
             raise _no_truth()
         schema = ReportSchema(**columns)
         item = Columns.find(names, schema).item
-        found = known_truth(truth, truth_column, item, str(schema.value), columns=names)
+        known, column = known_truth(truth, truth_column, item, str(schema.value), columns=names)
+        beside = isinstance(known, str) or (known is not None and known is frame)
         with record_notes() as done:
-            yield OpenedReports(frame, columns, *found, None, done)
+            yield OpenedReports(frame, columns, known, column, beside, None, done)
     else:
         given = {name: _as_text(name, value) for name, value in given.items()} | stated
         roles: dict[str, Role] = dict(other or {})
@@ -246,8 +249,9 @@ def _recognised(
             raise _no_truth(recognised.gold)
         note(f"the truth is that of the export, in {truth!r}")
     item = before_votes(recognised).columns.item
-    found = known_truth(truth, truth_column, item, columns["value"], reading=recognised, columns=names)
-    return OpenedReports(read.prepared, columns, *found, read, done)
+    known, column = known_truth(truth, truth_column, item, columns["value"], reading=recognised, columns=names)
+    beside = isinstance(known, str) or (truth is not None and truth is read.given)
+    return OpenedReports(read.prepared, columns, known, column, beside, read, done)
 
 
 def _no_truth(columns: Sequence[str] = ()) -> ParameterError:
