@@ -1,6 +1,5 @@
 """Find the columns that name the items, by their names."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -12,7 +11,7 @@ from bribeproof.frames.reading.doubts import alike
 from bribeproof.frames.reading.kinds import as_text
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER
 from bribeproof.frames.reading.vocabulary import Role
-from bribeproof.frames.reading.words import NamedRole, has_digit, role_of
+from bribeproof.frames.reading.words import NamedRole, has_digit, is_sentence, role_of, words_of
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.questions import Choice, QuestionError
 
@@ -97,6 +96,29 @@ def other_items(
     )
 
 
+def check_runs(frame: pl.DataFrame, roles: Mapping[str, NamedRole], items: Sequence[str], reporter: str) -> None:
+    """Ask whether a column called *run* names the items, where a column of ids tells more of them apart.
+
+    A run may be that of a skier, or one of several of a model that is asked about the item with this id.
+    """
+    ids = [name for name, named in roles.items() if named.role == "number" and name not in items]
+    if not ids or words_of(items[0]) not in (["run"], ["runs"]) or len(items) > 1:
+        return
+    text = as_text(frame.select(ids[0], items[0], reporter))
+    if (
+        ids[0] not in text.columns
+        or not text[ids[0]].is_duplicated().any()
+        or not text.drop(ids[0]).is_duplicated().any()
+    ):
+        return
+    raise QuestionError(
+        f"{ids[0]!r} may name the items, and {items[0]!r} their runs",
+        [Choice(f"each {items[0]} of each {ids[0]} is an item", {"item": [ids[0], items[0]]}),
+         Choice(f"each {ids[0]} is an item", {"item": ids[0]}),
+         Choice(f"each {items[0]} is an item", {"item": items[0]})],
+    )  # fmt: skip
+
+
 def with_items(frame: pl.DataFrame, items: Sequence[str], schema: ReportSchema) -> tuple[Columns, tuple[str, ...]]:
     """Return the columns of a table, and the columns of its items, which may be several or none."""
     joined = ", ".join(items)
@@ -120,18 +142,25 @@ def check_first(text: pl.DataFrame, names: Sequence[str], roles: Mapping[str, Na
 
 def check_questions(names: Sequence[str], roles: Mapping[str, NamedRole], items: Sequence[str] | None) -> None:
     """Ask whether rows are reporters', where most columns are questions, or rows of a grid of questions."""
-    unknown = [name for name in names if roles[name].role == "unknown" and name not in (items or ())]
-    questions = [name for name in unknown if _is_question(name)]
-    first = next((name for name in names if name not in unknown), None)
-    if first is None or len(questions) < _FEWEST or 2 * len(questions) <= len(unknown):
+    others = [name for name in names if name not in (items or ())]
+    questions = [name for name in others if is_sentence(name) and (roles[name].role == "unknown" or not _is_note(name))]
+    answered = {*questions, *(name for name in others if roles[name].role == "unknown" and words_of(name) != ["name"])}
+    named = [name for name in names if name not in answered]
+    if not named or len(questions) < _FEWEST or 2 * len(questions) <= len(answered):
         return
+    who = next((name for name in named if words_of(name) == ["name"]), named[0])
     raise QuestionError(
         f"columns such as {shorten(questions[0])} are questions",
         [Choice("a row for each reporter, a column for each item",
-                {"turned": True, "reporter": first, "item": questions}),
+                {"turned": True, "reporter": who, "item": questions}),
          Choice("a row for each item, a column for each reporter",
                 {"item": items[0] if items else ROW_NUMBER, "judges": questions})],
     )  # fmt: skip
+
+
+def _is_note(name: str) -> bool:
+    """Return whether a column is named as one of remarks."""
+    return role_of(name).role == "note"
 
 
 def check_rows(
@@ -154,8 +183,3 @@ def check_rows(
             [Choice("a row for each reporter", {"turned": True, "reporter": items[0]}),
              Choice("a row for each item", {"item": items[0]})],
         )  # fmt: skip
-
-
-def _is_question(name: str) -> bool:
-    """Return whether a column is named by a question, as in an export of a survey, or *Rate each pie [Plum]*."""
-    return name.rstrip().endswith(("?", "？", "؟")) or re.fullmatch(r"\S+ .*\S *\[[^\[\]]+\] *", name) is not None

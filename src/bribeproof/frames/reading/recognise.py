@@ -14,6 +14,7 @@ from bribeproof.frames.reading.items import (
     check_first,
     check_questions,
     check_rows,
+    check_runs,
     find_items,
     item_columns,
     other_items,
@@ -211,6 +212,8 @@ def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Readi
     names = [name for name in frame.columns if name not in (reporter, value, *given.criterion)]
     roles = {name: role_of(name) for name in names}
     items = given.items or find_items(roles, names) or other_items(frame, roles, names, reporter)
+    if not given.items:
+        check_runs(frame, roles, items, reporter)
     columns, names_of_items = with_items(frame, items, ReportSchema(reporter=reporter, value=value))
     cells = different_reports(frame, [value], given.missing)
     kind = kind_of(given.known_kind, cells, set(words_of(value)))

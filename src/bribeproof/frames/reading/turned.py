@@ -7,13 +7,13 @@ import polars as pl
 from bribeproof._text import list_names
 from bribeproof.errors import DataError, ParameterError
 from bribeproof.frames.reading.columns import named, other_columns
-from bribeproof.frames.reading.doubts import alike
+from bribeproof.frames.reading.doubts import alike, column_types
 from bribeproof.frames.reading.given import Given
 from bribeproof.frames.reading.kinds import as_text, different_reports, kind_of, notation
 from bribeproof.frames.reading.label_sets import find_sets
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.vocabulary import AMBIGUOUS, SCORERS
-from bribeproof.frames.reading.words import NamedRole, has_digit, role_of, words_of
+from bribeproof.frames.reading.words import NamedRole, has_digit, is_sentence, role_of, words_of
 from bribeproof.frames.schema import Columns
 from bribeproof.questions import Choice, QuestionError
 
@@ -45,6 +45,15 @@ def _unsure_items(roles: Mapping[str, NamedRole], who: str) -> list[str]:
     return [name for name, named in roles.items() if not named.sure and name != who and named.role != "one reporter"]
 
 
+def _answered_in_words(text: pl.DataFrame, roles: Mapping[str, NamedRole], names: Sequence[str]) -> list[str]:
+    """Return the questions of a survey that are answered in words: they are items, even where *week* stands in them.
+
+    Numbers may be those of a year or an amount, which would be compared with ratings.
+    """
+    asked = [name for name in names if is_sentence(name) and roles[name].role != "note" and name in text.columns]
+    return [name for name, kind in column_types(text, asked).items() if kind == "words"]
+
+
 def read_turned(frame: pl.DataFrame, given: Given, who: Sequence[str]) -> Reading:
     """Read a table with a row for each reporter and a column for each item."""
     absent = [name for name in given.items if name not in frame.columns]
@@ -59,7 +68,10 @@ def read_turned(frame: pl.DataFrame, given: Given, who: Sequence[str]) -> Readin
     roles = {name: role_of(name) for name in names}
     items = given.items or tuple(_turned_items(frame, roles, reporter))
     others = _unsure_items(roles, reporter) if items and not given.items else []
-    if unsure := alike(as_text(frame), others, items):
+    text = as_text(frame)
+    answered = _answered_in_words(text, roles, others)
+    items = tuple(name for name in names if name in {*items, *answered}) if answered else items
+    if unsure := alike(text, [name for name in others if name not in answered], items):
         together = [name for name in names if name in {*items, *unsure}]
         raise QuestionError(
             f"{list_names(unsure)} may be {'an item' if len(unsure) == 1 else 'items'} or not, by the name",

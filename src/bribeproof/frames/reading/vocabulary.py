@@ -120,7 +120,7 @@ OTHERS: dict[Role, frozenset[str]] = {
         부문 部門 レーン
     """),
     "order": _words("""
-        date time timestamp datetime created createdat updated updatedat submitted submittedat start startdate
+        date time timestamp ts datetime created createdat updated updatedat submitted submittedat start startdate
         starttime end enddate endtime duration seconds minutes hours year month day week order sequence
         position_in_order completed completedat worktime acceptedat responsetime elapsed datum zeit uhrzeit
         zeitstempel dauer jahr monat tag reihenfolge heure duree annee mois jour ordre fecha hora duracion ano mes dia
@@ -146,7 +146,7 @@ OTHERS: dict[Role, frozenset[str]] = {
     """),
     "note": _words("""
         comment comments remark remarks text note notes description url link path file filename explanation reason
-        rationale justification feedback context body content instruction instructions status flag metadata meta info
+        anything suggestion suggestions explain describe why specify elaborate rationale justification feedback context body content instruction instructions status flag metadata meta info
         kommentar bemerkung bemerkungen anmerkung beschreibung hinweis hinweise begrundung commentaire remarque texte
         explication raison comentario comentarios observacion observaciones texto descripcion explicacion commento
         osservazioni testo descrizione observacao opmerking opmerkingen tekst комментарий текст примечание описание

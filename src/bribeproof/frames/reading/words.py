@@ -55,6 +55,16 @@ _REPORT_WORDS = SCORES | LABELS | {"value", "report", "wert", "valeur", "valor",
 _NUMBERS = (COUNTED | {"nr", "nummer"}) - {"count", "anzahl"}
 
 
+_SENTENCE = 7
+"""The fewest words of a name that is a statement of a survey."""
+_ADDRESS = frozenset(
+    "e mail email address adresse adress adres direccion de correo electronico endereco indirizzo di posta elettronica "
+    "courriel electronique mailadres emailadres your ihre votre tu su seu".split()
+)
+_MAIL = frozenset("mail email correo courriel posta mailadres emailadres".split())
+"""Words for the address of a respondent, as forms in several languages name its column."""
+
+
 @dataclass(frozen=True, slots=True)
 class NamedRole:
     """The role of a column by its name.
@@ -113,6 +123,8 @@ def role_of(name: str) -> NamedRole:
         return NamedRole(role, sure=not person)
     if len(words) > 1 and words[-1] == "at":
         return NamedRole("order")
+    if len(words) > 1 and _ADDRESS.issuperset(words) and not _MAIL.isdisjoint(words):
+        return NamedRole("reporter")
     if words and words[0] in COUNTED:
         return NamedRole("spread")
     words = [word for word in words if word not in QUALIFIERS] or words
@@ -123,6 +135,8 @@ def role_of(name: str) -> NamedRole:
         if known in roles:
             return NamedRole(known, sure="unknown" not in roles and GIVEN_NAMES.isdisjoint(words))
     if "reporter" in roles or "report" in roles:
+        if is_sentence(name) and roles[0] == "unknown":
+            return NamedRole("unknown")
         return NamedRole("one reporter", sure="unknown" not in roles or "reporter" in roles)
     known_roles = [known for known in roles if known != "unknown"]
     if set(roles) <= {"item", "number"} and (not _NUMBERS.isdisjoint(words) or name.rstrip().endswith("#")):
@@ -130,6 +144,19 @@ def role_of(name: str) -> NamedRole:
     if known_roles and "unknown" not in roles:
         return NamedRole("item" if "item" in known_roles else known_roles[-1])
     return NamedRole("number" if is_id(name) else "unknown")
+
+
+def is_sentence(name: str) -> bool:
+    """Return whether a name is a question or a statement of a survey, of seven words at least or with a question mark.
+
+    Examples
+    --------
+    >>> is_sentence("Should we keep the trial? (yes/no)"), is_sentence("Rate each pie [Plum]"), is_sentence("Judge 3")
+    (True, True, False)
+    """
+    asked = re.sub(r"[\s\"”»*]*(?:[(\[][^()\[\]]*[)\]])?[\s\"”»*]*$", "", name)
+    is_grid = re.fullmatch(r"\S+ .*\S *\[[^\[\]]+\] *", name) is not None
+    return is_grid or asked.endswith(("?", "？", "؟")) or len(name.split()) >= _SENTENCE
 
 
 def is_id(name: str) -> bool:

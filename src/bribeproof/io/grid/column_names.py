@@ -13,7 +13,8 @@ from bribeproof.errors import FileError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_EDGES = re.compile(r'^[\s"\ufeff]+|[\s"\ufeff]+$')
+_EDGES = re.compile(r"^[\s\ufeff]+|[\s\ufeff]+$")
+_QUOTED = re.compile(r'"\s*([^"]*?)\s*"')
 
 
 def clean_header(cells: Sequence[str], source: str) -> list[str]:
@@ -29,7 +30,7 @@ def clean_header(cells: Sequence[str], source: str) -> list[str]:
     Returns
     -------
     list of str
-        The names in Unicode form NFC without outer white space, quotes and byte order marks.
+        The names in Unicode form NFC without outer white space, byte order marks and a pair of quotes.
 
     Raises
     ------
@@ -52,8 +53,16 @@ def clean_header(cells: Sequence[str], source: str) -> list[str]:
 
 
 def clean_name(cell: str) -> str:
-    """Return the name of a column in Unicode form NFC without outer white space, quotes and byte order marks."""
-    return unicodedata.normalize("NFC", _EDGES.sub("", cell))
+    """Return the name of a column in Unicode form NFC without outer white space, byte order marks and a pair of quotes.
+
+    Examples
+    --------
+    >>> clean_name(' "task" '), clean_name('Rate: "All is fair."')
+    ('task', 'Rate: "All is fair."')
+    """
+    name = _EDGES.sub("", cell)
+    quoted = _QUOTED.fullmatch(name)
+    return unicodedata.normalize("NFC", _EDGES.sub("", quoted[1]) if quoted else name)
 
 
 def join_few(values: Iterable[object]) -> str:
