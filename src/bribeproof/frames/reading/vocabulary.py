@@ -146,7 +146,8 @@ OTHERS: dict[Role, frozenset[str]] = {
     """),
     "note": _words("""
         comment comments remark remarks text note notes description url link path file filename explanation reason
-        anything suggestion suggestions explain describe why specify elaborate rationale justification feedback context body content instruction instructions status flag metadata meta info
+        anything suggestion suggestions explain describe why specify elaborate
+        rationale justification feedback context body content instruction instructions status flag metadata meta info
         kommentar bemerkung bemerkungen anmerkung beschreibung hinweis hinweise begrundung commentaire remarque texte
         explication raison comentario comentarios observacion observaciones texto descripcion explicacion commento
         osservazioni testo descrizione observacao opmerking opmerkingen tekst комментарий текст примечание описание

@@ -57,11 +57,11 @@ _NUMBERS = (COUNTED | {"nr", "nummer"}) - {"count", "anzahl"}
 
 _SENTENCE = 7
 """The fewest words of a name that is a statement of a survey."""
-_ADDRESS = frozenset(
-    "e mail email address adresse adress adres direccion de correo electronico endereco indirizzo di posta elettronica "
-    "courriel electronique mailadres emailadres your ihre votre tu su seu".split()
-)
-_MAIL = frozenset("mail email correo courriel posta mailadres emailadres".split())
+_MAIL = frozenset({"mail", "email", "correo", "courriel", "posta", "mailadres", "emailadres"})
+_ADDRESS = _MAIL | {
+    "e", "address", "adresse", "adress", "adres", "direccion", "de", "electronico", "endereco", "indirizzo", "di",
+    "elettronica", "electronique", "your", "ihre", "votre", "tu", "su", "seu",
+}  # fmt: skip
 """Words for the address of a respondent, as forms in several languages name its column."""
 
 
