@@ -101,6 +101,35 @@ def watched(work: str, before: str = "") -> tuple[int, str]:
     return done.returncode, done.stderr.splitlines(keepends=True)[-1] if done.stderr else ""
 
 
+INTERRUPTED = """
+import os, signal, sys, time
+from bribeproof.cli.process_guard import run_guarded
+
+fork, (at_work, begin) = os.fork, os.pipe()
+
+def fork_and_interrupt():
+    child = fork()
+    if child:
+        os.read(at_work, 1)
+        signal.raise_signal(signal.SIGINT)
+    return child
+
+def work():
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(5))
+    os.write(begin, b"x")
+    for _ in range(600):
+        time.sleep(0.1)
+
+os.fork = fork_and_interrupt
+run_guarded(work)
+"""
+
+
+def test_a_signal_that_comes_before_it_can_be_passed_on_is_passed_on() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (5, "", "")
+
+
 CRASHING = """
 import os
 from bribeproof.cli import main

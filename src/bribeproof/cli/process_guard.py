@@ -78,13 +78,17 @@ def run_guarded(work: Callable[[], None]) -> Crash:
     """
     with _log() as log:
         alive, held = os.pipe()
+        passed_on = (signal.SIGINT, *ending_signals())
+        signal.pthread_sigmask(signal.SIG_BLOCK, passed_on)  # until they can be
         child = os.fork()
         if not child:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, passed_on)
             os.close(held)
             _run_child(work, log, alive)
         os.close(alive)
-        for number in (signal.SIGINT, *ending_signals()):
+        for number in passed_on:
             signal.signal(number, lambda number, _: _send(child, number))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, passed_on)
         status, too_large = _wait(child)
         os.close(held)
         log.seek(0)
