@@ -7,21 +7,26 @@ import subprocess
 import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
 from bribeproof.errors import DataError
+from bribeproof.explorer.workers import pool
 from bribeproof.explorer.workers.pool import UnavailableError, Workers, warm_up
 from tests.explorer.workers import worker_tasks
 
 GIB = 1 << 30
+LONG = 120.0
+"""Seconds that nothing takes which comes to an end, however busy the machine is."""
 
 
 async def ended(process: int) -> bool:
-    """Whether a process is gone, or goes within a few seconds."""
-    for _ in range(50):
+    """Whether a process is gone, or goes in time."""
+    end = time.monotonic() + LONG
+    while time.monotonic() < end:
         try:
             os.kill(process, 0)
         except ProcessLookupError:
@@ -32,16 +37,12 @@ async def ended(process: int) -> bool:
 
 def test_work_that_takes_too_long_is_killed() -> None:
     async def scenario() -> None:
-        workers = Workers(30, GIB)
-        process = int(await workers.run(worker_tasks.name_process))
-        workers = Workers(0.5, GIB)
-        assert int(await workers.run(worker_tasks.name_process)) == process != os.getpid()
-        begun = time.monotonic()
+        process = int(await Workers(LONG, GIB).run(worker_tasks.name_process))
+        assert int(await Workers(LONG, GIB).run(worker_tasks.name_process)) == process != os.getpid()
         with pytest.raises(UnavailableError, match=r"^this took longer than 0\.5 s; send less data"):
-            await workers.run(worker_tasks.sleep_on)
-        assert time.monotonic() - begun < 5
+            await Workers(0.5, GIB).run(worker_tasks.sleep_on)
         assert await ended(process)
-        assert int(await Workers(30, GIB).run(worker_tasks.name_process)) != process
+        assert int(await Workers(LONG, GIB).run(worker_tasks.name_process)) != process
 
     asyncio.run(scenario())
 
@@ -52,14 +53,12 @@ def test_who_waits_for_a_process_waits_no_longer_than_that() -> None:
         done = await asyncio.gather(*(workers.run(worker_tasks.sleep_on) for _ in range(5)), return_exceptions=True)
         assert [type(one) for one in done] == [UnavailableError] * 5
 
-    begun = time.monotonic()
     asyncio.run(scenario())
-    assert time.monotonic() - begun < 10
 
 
 def test_two_processes_do_all_the_work_of_a_client() -> None:
     async def scenario() -> None:
-        workers = Workers(30, GIB)
+        workers = Workers(LONG, GIB)
         named = await asyncio.gather(*(workers.run(worker_tasks.name_process) for _ in range(8)))
         assert len(set(named)) == 2
 
@@ -78,7 +77,7 @@ def request_of(client: str, left: asyncio.Event) -> Request:
 
 def test_one_client_leaves_a_process_to_the_others() -> None:
     async def scenario() -> None:
-        workers = Workers(20, GIB)
+        workers = Workers(LONG, GIB)
         left = asyncio.Event()
         greedy = request_of("192.0.2.1", left)
         tasks = [asyncio.create_task(workers.run(worker_tasks.sleep_on, request=greedy)) for _ in range(9)]
@@ -91,30 +90,41 @@ def test_one_client_leaves_a_process_to_the_others() -> None:
     asyncio.run(scenario())
 
 
-def test_work_ends_when_its_client_leaves() -> None:
+def test_work_ends_when_its_client_leaves(tmp_path: Path) -> None:
     async def scenario() -> None:
-        workers = Workers(30, GIB)
+        workers = Workers(LONG, GIB)
         process = int(await workers.run(worker_tasks.name_process))
         left = asyncio.Event()
-        asyncio.get_running_loop().call_later(0.3, left.set)
-        begun = time.monotonic()
+        client = request_of("192.0.2.1", left)
+        task = asyncio.create_task(workers.run(worker_tasks.wait_for_go, tmp_path, request=client))
+        while not list(tmp_path.iterdir()):
+            await asyncio.sleep(0.01)
+        left.set()
         with pytest.raises(ClientDisconnect):
-            await workers.run(worker_tasks.sleep_on, request=request_of("192.0.2.1", left))
-        assert time.monotonic() - begun < 5
+            await task
         assert await ended(process)
 
     asyncio.run(scenario())
 
 
-def test_short_work_whose_client_leaves_keeps_its_process_and_what_has_not_begun_ends_at_once() -> None:
+def test_short_work_whose_client_leaves_keeps_its_process_and_what_has_not_begun_ends_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_PATIENCE", LONG)
+
     async def scenario() -> None:
-        workers = Workers(30, GIB)
+        workers = Workers(LONG, GIB)
         process = await workers.run(worker_tasks.name_process)
         left = asyncio.Event()
-        asyncio.get_running_loop().call_later(0.03, left.set)
-        tasks = [workers.run(worker_tasks.name_process, request=request_of("192.0.2.1", left)) for _ in range(6)]
-        done = await asyncio.gather(*tasks, return_exceptions=True)
-        assert [type(one) for one in done] == [bytes] * 2 + [ClientDisconnect] * 4
+        client = request_of("192.0.2.1", left)
+        tasks = [asyncio.create_task(workers.run(worker_tasks.wait_for_go, tmp_path, request=client)) for _ in range(6)]
+        while len(list(tmp_path.iterdir())) < 2:
+            await asyncio.sleep(0.01)
+        left.set()
+        waiting = await asyncio.gather(*tasks[2:], return_exceptions=True)
+        assert [type(one) for one in waiting] == [ClientDisconnect] * 4
+        (tmp_path / "go").touch()
+        done = await asyncio.gather(*tasks[:2])
         assert process in done
         assert await workers.run(worker_tasks.name_process) in done
 
@@ -123,7 +133,7 @@ def test_short_work_whose_client_leaves_keeps_its_process_and_what_has_not_begun
 
 def test_a_task_waits_for_the_processes_that_are_being_prepared() -> None:
     async def scenario() -> None:
-        workers, others = Workers(30, GIB), Workers(30, GIB)
+        workers, others = Workers(LONG, GIB), Workers(LONG, GIB)
         warming = asyncio.create_task(warm_up([workers, others], worker_tasks.refuse_later, 2))
         await asyncio.sleep(0)
         named = await asyncio.gather(*(pool.run(worker_tasks.name_process) for pool in (workers, others)))
@@ -136,7 +146,7 @@ def test_a_task_waits_for_the_processes_that_are_being_prepared() -> None:
 
 def test_work_that_may_wait_leaves_a_process_to_what_its_client_waits_for() -> None:
     async def scenario() -> None:
-        workers = Workers(30, GIB)
+        workers = Workers(LONG, GIB)
         aside = [asyncio.create_task(workers.run(worker_tasks.sleep_on, aside=True)) for _ in range(3)]
         await asyncio.sleep(0.1)
         assert await workers.run(worker_tasks.name_process)
@@ -152,7 +162,7 @@ def test_work_that_may_wait_leaves_a_process_to_what_its_client_waits_for() -> N
 
 def test_errors_come_back_as_they_are() -> None:
     async def scenario() -> None:
-        workers = Workers(30, GIB)
+        workers = Workers(LONG, GIB)
         with pytest.raises(DataError, match=r"^this cannot be read$"):
             await workers.run(worker_tasks.refuse)
         with pytest.raises(UnavailableError, match=r"^this took more than 1 GB of memory, or a library failed"):
@@ -164,7 +174,7 @@ def test_errors_come_back_as_they_are() -> None:
 
 def test_memory_runs_out_or_a_library_crashes_in_one_process_only(capfd: pytest.CaptureFixture[str]) -> None:
     async def scenario() -> None:
-        workers = Workers(30, GIB)
+        workers = Workers(LONG, GIB)
         other = asyncio.create_task(workers.run(worker_tasks.name_process))
         for task in (partial(worker_tasks.take, 3), worker_tasks.abort):
             with pytest.raises(UnavailableError, match=r"^this took more than 1 GB of memory, or a library failed"):
@@ -175,9 +185,11 @@ def test_memory_runs_out_or_a_library_crashes_in_one_process_only(capfd: pytest.
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_process_that_was_killed_while_it_was_idle_is_replaced() -> None:
+def test_a_process_that_was_killed_while_it_was_idle_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_AT_ONCE", LONG)  # a busy machine may tell late that it was
+
     async def scenario() -> None:
-        workers = Workers(30, GIB)
+        workers = Workers(LONG, GIB)
         process = int(await workers.run(worker_tasks.name_process))
         os.kill(process, signal.SIGKILL)
         assert int(await workers.run(worker_tasks.name_process)) != process
@@ -189,7 +201,7 @@ def test_a_process_that_was_killed_while_it_was_idle_is_replaced() -> None:
 def test_a_process_whose_server_ended_while_it_started_ends() -> None:
     """It took whoever had become its parent for the server, and worked to the end."""
     lines = "import sys, time; from bribeproof.explorer.workers.process import run_limited; "
-    lines += f"run_limited({GIB}, int(sys.argv[1]), time.sleep, (60,))"
+    lines += f"run_limited({GIB}, int(sys.argv[1]), time.sleep, (600,))"
     with subprocess.Popen([sys.executable, "-c", "pass"]) as server:
         server.wait()
-    subprocess.run([sys.executable, "-c", lines, str(server.pid)], check=True, timeout=30)
+    subprocess.run([sys.executable, "-c", lines, str(server.pid)], check=True, timeout=LONG)

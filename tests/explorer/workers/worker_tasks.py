@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar, TypeVarTuple, cast
 
 import pytest
@@ -40,6 +41,14 @@ def compute_here(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
 def name_process() -> bytes:
     """Tell which process it is, a little later, so that several are at work at once."""
     time.sleep(0.1)
+    return str(os.getpid()).encode()
+
+
+def wait_for_go(folder: Path) -> bytes:
+    """Leave a file that says that this process is at work, and go on when another file, "go", is there."""
+    (folder / str(os.getpid())).touch()
+    while not (folder / "go").exists():
+        time.sleep(0.01)
     return str(os.getpid()).encode()
 
 

@@ -22,8 +22,9 @@ _MAX_OF_ONE_CLIENT = 2
 """Number of processes that work for one address, so that one is left for the others."""
 _PATIENCE = 2.0
 """Seconds that work may still take whose client has left: a process that is ended loses what it has loaded."""
-_AT_ONCE = 0.25
-"""A process that has ended within so many seconds may have been killed before, while it was idle."""
+_AT_ONCE = 1.0
+"""A process that has ended within so many seconds may have been killed before, while it was idle: the system kills one
+where memory is short, and then all is slow."""
 
 
 class UnavailableError(Exception):
