@@ -23,6 +23,10 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update",
 )  # fmt: skip
+SECONDS = 120
+"""After so long something hangs; a busy machine answers late, which is no failure."""
+UNSETTLED = "[aria-busy=true], .working:visible, img[data-next]"
+"""What a page shows while more is computed: an answer, a step that is open, a picture."""
 OWN_REFUSAL = re.compile(r"status of (413|422)")
 """A browser calls an answer that says what is wrong with a form an error; it is one of the user's, not of the page."""
 
@@ -38,11 +42,11 @@ def served(*arguments: object) -> Iterator[str]:
             assert process.stdout is not None
             said = process.stdout.readline()
             address = re.search(r"http://\S+", said)
-            assert address is not None, said or process.communicate(timeout=30)
+            assert address is not None, said or process.communicate(timeout=SECONDS)
             yield address[0].rstrip("/")
         finally:
             process.send_signal(signal.SIGINT)
-            _, complaints = process.communicate(timeout=30)
+            _, complaints = process.communicate(timeout=SECONDS)
     assert (process.returncode, complaints) == (0, "")
 
 
@@ -75,7 +79,8 @@ def client() -> "Iterator[TestClient]":
     from bribeproof.explorer.app import create_app
     from bribeproof.explorer.settings import Settings
 
-    with TestClient(create_app(Settings()), base_url="http://127.0.0.1") as asking:
+    patient = Settings(seconds=SECONDS, page_seconds=SECONDS)
+    with TestClient(create_app(patient), base_url="http://127.0.0.1") as asking:
         yield asking
 
 
@@ -88,7 +93,7 @@ def browser() -> "Iterator[Browser]":
         pytest.skip(f"there is no {CHROMIUM}")
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=20_000)  # a busy machine answers late, which is no failure
+    expect.set_options(timeout=1000 * SECONDS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium
@@ -121,11 +126,19 @@ def new_page(browser: "Browser") -> Iterator[MakePage]:
             context.on("console", heard)
             context.on("weberror", lambda error: wrong.append(str(error.error)))
             context.on("request", lambda request: asked(request.url))
-            context.set_default_timeout(30_000)
+            context.set_default_timeout(1000 * SECONDS)
             return context.new_page()
 
         yield make
     assert wrong == []
+
+
+def settle(page: "Page") -> None:
+    """Wait until the page has loaded and all that it computes is there; a quiet network may only be a slow machine."""
+    from playwright.sync_api import expect
+
+    page.wait_for_load_state()
+    expect(page.locator(UNSETTLED)).to_have_count(0)
 
 
 @pytest.fixture

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tests.explorer.browser import settle
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -59,7 +61,7 @@ def load(page: "Page", address: str, number: str, rest: float = 0.7) -> Loading:
     page.add_init_script(_OBSERVE)
     page.goto(address, wait_until="commit")
     seconds = page.evaluate(_FIRST, number) / 1e3
-    page.wait_for_load_state("networkidle")
+    settle(page)
     page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
     page.wait_for_timeout(1e3 * rest)
     shifts = page.evaluate("window.shifts")

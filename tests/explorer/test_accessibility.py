@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bribeproof.plots import palette
-from tests.explorer.browser import MakePage
+from tests.explorer.browser import MakePage, settle
 from tests.explorer.loading import load
 
 pytest.importorskip("playwright")
@@ -45,12 +45,9 @@ SMALL = """all => all.filter((one) => one.getBoundingClientRect().height < 44 ||
 
 
 def open_folds(page: "Page") -> None:
-    """Open every fold, so that what it hides is checked as well, and wait for what is loaded then."""
-    from playwright.sync_api import expect
-
+    """Open every fold, so that what it hides is checked as well, and wait for what is computed then."""
     page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
-    page.wait_for_load_state("networkidle")
-    expect(page.locator("[aria-busy]")).to_have_count(0)
+    settle(page)
 
 
 LOOKS = [(name, scheme, width) for name in PAGES for scheme in ("light", "dark") for width in (1280, 360)]

@@ -113,8 +113,8 @@ def test_without_scripts_a_button_attacks(site: str, new_page: MakePage) -> None
     page.locator("#strategy").select_option("collude")
     page.locator("#adversaries").fill("6")
     page.get_by_role("button", name="Attack").click()
-    assert query(page)["adversaries"] == ["6"]
     expect(page.locator("#headline")).to_contain_text("With 6 of 15 bribed, ")
+    assert query(page)["adversaries"] == ["6"]
     expect(page.locator("#losses")).to_contain_text("The bribed agree on a wrong answer.")
     assert page.locator("#strategy").input_value() == "collude"
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.explorer.browser import settle
+
 
 class Walker:
     """A user with a window of the browser.
@@ -38,7 +40,7 @@ class Walker:
         self._page.goto(self._site)
         self._page.locator("#file").set_input_files(file)
         self._page.wait_for_url("**/data?sheet=*")
-        self._settle()
+        settle(self._page)
 
     def adds_truth(self, file: Path) -> None:
         """Hand over a file with the truth."""
@@ -46,7 +48,7 @@ class Walker:
         self._page.locator("#truth-file").set_input_files(file)
         self._page.get_by_role("button", name="Add", exact=True).click()
         self._page.wait_for_url("**truth=*")
-        self._settle()
+        settle(self._page)
 
     def reads(self, words: str, where: str) -> None:
         """Find words where they are expected."""
@@ -57,7 +59,7 @@ class Walker:
         before = self._page.url
         self._page.locator(f'form[data-live] input[name="{field}"]').fill(value)
         self._page.wait_for_url(lambda url: url != before)
-        self._settle()
+        settle(self._page)
 
     def takes_step(self, name: str, words: str) -> None:
         """Open a step, and read its verdict."""
@@ -65,17 +67,17 @@ class Walker:
         if step.get_attribute("open") is None:
             step.locator("summary").first.click()
         expect(step.locator(".verdict, .headline").first).to_contain_text(words)
-        self._settle()
+        settle(self._page)
 
     def follows(self, link: str) -> None:
         """Follow a link."""
         self._page.get_by_role("link", name=link).last.click()
-        self._settle()
+        settle(self._page)
 
     def back(self) -> None:
         """Go back to the page before."""
         self._page.go_back()
-        self._settle()
+        settle(self._page)
 
     def downloads(self, link: str) -> Path:
         """Download what a link offers."""
@@ -107,8 +109,3 @@ class Walker:
         """Take a picture of a page, which is no wider than the window."""
         page.screenshot(path=self._pictures / self._name.format(name))
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-    def _settle(self) -> None:
-        """Wait until the page has answered."""
-        self._page.wait_for_load_state("networkidle")
-        expect(self._page.locator("[aria-busy=true]")).to_have_count(0)
