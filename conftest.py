@@ -10,9 +10,13 @@ from importlib.util import find_spec
 import pytest
 from hypothesis import HealthCheck, settings
 
-# No example is timed, since machines are busy; a folder of the test may hold the files of all its examples.
+# No example is timed, nor how it is drawn, since machines are busy; a folder of the test may hold the files of all its
+# examples.
 settings.register_profile(
-    "quick", max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    "quick",
+    max_examples=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 settings.register_profile("ci", settings.get_profile("quick"), max_examples=80, derandomize=True)
 settings.register_profile("nightly", settings.get_profile("quick"), max_examples=1000)

@@ -53,7 +53,7 @@ with multiprocessing.get_context("fork").Pool(1) as pool:
 def outcomes(before: str, after: str) -> dict[str, str]:
     """What functions return in a forked process, after others have been called in its parent."""
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", SCRIPT, before, after], capture_output=True, text=True, timeout=60
+        [sys.executable, "-W", "ignore", "-c", SCRIPT, before, after], capture_output=True, text=True, timeout=240
     )
     assert done.returncode == 0, done.stderr
     return dict(line.split(" ", 1) for line in done.stdout.splitlines())

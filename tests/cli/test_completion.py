@@ -85,13 +85,13 @@ def test_zsh_completes(folder: Path) -> None:
 
 
 def typed_in_zsh(text: str, folder: Path, expected: str) -> str:
-    """Return what zsh shows after text and the tabulator, at the latest after some seconds."""
+    """Return what zsh shows after text and the tabulator, at the latest after a minute."""
     process, terminal = pty.fork()
     if not process:
         os.chdir(folder)
         path = f"{EXECUTABLE.parent}:{os.environ['PATH']}"
         os.execvpe("zsh", ["zsh", "-i"], {"ZDOTDIR": str(folder), "PATH": path, "TERM": "dumb", "COLUMNS": "200"})  # noqa: S606
-    shown, deadline, asked = "", time.monotonic() + 10, False
+    shown, deadline, asked = "", time.monotonic() + 60, False
     try:
         while expected not in shown and time.monotonic() < deadline:
             if select.select([terminal], [], [], 0.1)[0]:

@@ -128,7 +128,7 @@ def run(words: list[str]) -> None:
             assert process.stdout is not None
             assert "http://" in process.stdout.readline()
             process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=30) == 0
+            assert process.wait(timeout=120) == 0
         return
     done = call(*arguments)
     assert done.status == 0, done.err

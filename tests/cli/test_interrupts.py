@@ -23,7 +23,7 @@ from bribeproof.io import atomic
 
 def hold(_):
     print("held", flush=True)
-    for _ in range(600):
+    for _ in range(1200):
         time.sleep(0.1)  # a signal between two of Python's looks for one and a system call does not end that call
 
 atomic.os.fsync = hold  # every byte is written, and the new file has not yet taken the name of the old one
@@ -31,6 +31,8 @@ main()
 """
 
 ITEMS = 3
+SECONDS = 120
+"""After so long something hangs, however busy the machine is."""
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def _names(folder: Path) -> list[str]:
 
 def _until(met: Callable[[], bool], process: "subprocess.Popen[bytes]") -> bool:
     """Wait until something happens, or the process is over."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + SECONDS
     while not met():
         if process.poll() is not None or time.monotonic() > end:
             return False
@@ -83,7 +85,7 @@ def test_a_signal_before_the_new_file_is_whole_leaves_the_old_one(
         assert process.stdout.readline() == b"held\n"
         assert len(_names(target.parent)) == 2
         process.send_signal(number)
-        _, error = process.communicate(timeout=30)
+        _, error = process.communicate(timeout=SECONDS)
     assert (process.returncode, error) == (status, said)
     assert target.read_text() == "old\n"
     assert _names(target.parent) == [target.name]
@@ -105,13 +107,13 @@ def test_a_signal_while_a_large_file_is_written_leaves_a_whole_one(
         with suppress(FileNotFoundError):  # the new file took its name between two looks
             assert _until(writing, process) or process.wait() == 0
         process.send_signal(number)
-        _, error = process.communicate(timeout=30)
+        _, error = process.communicate(timeout=SECONDS)
     assert b"Traceback" not in error
     if target.read_text() != "old\n":
         assert pl.read_csv(target).height == items
     if number == signal.SIGINT:
         assert _names(target.parent) == [target.name]
-        assert process.returncode in (0, 130)
+        assert process.returncode in (0, 130, -number)  # the last while Python itself ends, after all is done
 
 
 def test_an_interrupt_while_it_reads_is_one_line(tmp_path: Path) -> None:
@@ -120,8 +122,11 @@ def test_an_interrupt_while_it_reads_is_one_line(tmp_path: Path) -> None:
         assert process.stdin is not None
         process.stdin.write(b"task,worker,label\n" * 60_000)  # more than a pipe holds: it is being read
         time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 130
+        while process.poll() is None:  # one that comes between Python's look for signals and the read does not end it
+            process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=10)
+        assert process.returncode == 130
         assert process.stderr is not None
         assert process.stderr.read() == b"bribeproof: interrupted\n"
         with suppress(BrokenPipeError):

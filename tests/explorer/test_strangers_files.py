@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from bribeproof.explorer.api import json_body
 from bribeproof.explorer.tables import reading
 from tests.explorer.api.api_client import VOTES, ask, refused
-from tests.explorer.browser import served
+from tests.explorer.browser import SECONDS, served
 
 SHEET = b"entry,j1,j2,j3\nA,7,8,9\nB,5,6,5\n"
 
@@ -84,17 +84,20 @@ def test_others_are_answered_while_a_large_request_is_parsed() -> None:
             f"{address}/api/aggregate",
             content=body,
             headers={"Content-Type": "application/json"},
-            timeout=60,
+            timeout=SECONDS,
         )
+        started = time.monotonic()
         while not sent.done():
             begun = time.monotonic()
-            assert httpx.get(f"{address}/static/explorer.css").status_code == 200
+            assert httpx.get(f"{address}/static/explorer.css", timeout=SECONDS).status_code == 200
             waits.append(time.monotonic() - begun)
             time.sleep(0.02)
         answer = sent.result()
+        took = time.monotonic() - started
     assert answer.status_code == 422
     assert answer.json()["error"].endswith("give at most 1,000,000")
-    assert max(waits) < 2  # about 0.1 s; it was 19 s when the server itself parsed the body
+    # About 0.1 s, and longer on a busy machine, where all takes longer; 19 s when the server itself parsed the body.
+    assert max(waits) < max(2, took / 2)
 
 
 def test_many_named_columns_are_one_page(client: TestClient) -> None:

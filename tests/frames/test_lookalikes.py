@@ -98,9 +98,9 @@ def test_a_group_is_named_once_and_many_groups_are_counted() -> None:
 
 def test_ten_thousand_pairs_take_no_time() -> None:
     names = [name for i in range(10_000) for name in (f"\u0438\u043c\u044f {i}", f"\u0418\u041c\u042f {i}")]
-    start = time.perf_counter()
+    start = time.process_time()
     assert "and 9,997 more" in _warnings(names)[0]
-    assert time.perf_counter() - start < 5  # comparing each pair with each other one would take a minute
+    assert time.process_time() - start < 5  # comparing each pair with each other one would take a minute
 
 
 @settings(max_examples=100, deadline=None)

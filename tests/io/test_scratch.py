@@ -48,7 +48,7 @@ def test_what_a_killed_process_left_is_swept_and_what_a_live_one_uses_is_not(tem
         assert not own.parent.exists()
         assert not left.parent.exists()
         assert (used / "upload.csv").read_text() == "secret"
-        live.communicate("", timeout=30)
+        live.communicate("", timeout=120)
     assert list(temporary.iterdir()) == []
 
 

@@ -27,6 +27,7 @@ from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.tables.aggregated import aggregate_table
 from bribeproof.io.read import Table
 from tests.budgets import examples
+from tests.explorer.browser import SECONDS
 from tests.explorer.data.sample_files import (
     HALFPIPE,
     LABELS,
@@ -44,7 +45,8 @@ from tests.explorer.pasted import run_commands, run_python
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     """Ask an app of our own, so that what is kept is ours."""
-    with TestClient(create_app(Settings()), base_url="http://127.0.0.1") as asking:
+    patient = Settings(seconds=SECONDS, page_seconds=SECONDS)
+    with TestClient(create_app(patient), base_url="http://127.0.0.1") as asking:
         yield asking
 
 

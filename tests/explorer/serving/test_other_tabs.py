@@ -8,6 +8,8 @@ from starlette.testclient import TestClient
 
 from bribeproof.explorer.app import create_app
 from bribeproof.explorer.settings import Settings
+from bribeproof.explorer.workers.pool import Workers
+from tests.explorer.browser import SECONDS
 
 SLOW = "/attack?n=200&items=1000&draws=20&weighed=yes&adversaries={}"
 """Attacks that take a minute or more each."""
@@ -15,14 +17,16 @@ SLOW = "/attack?n=200&items=1000&draws=20&weighed=yes&adversaries={}"
 
 @pytest.mark.slow
 def test_slow_attacks_delay_no_other_page() -> None:
+    app = create_app(settings := Settings(page_seconds=SECONDS))
     with (
-        TestClient(create_app(Settings(page_seconds=20)), base_url="http://127.0.0.1") as tab,
+        TestClient(app, base_url="http://127.0.0.1") as tab,
         ThreadPoolExecutor(4) as others,
     ):
         loaded = [
             others.submit(tab.get, page) for page in ("/attack", "/attack?k=4", "/data?sheet=judges&k=1", "/panel")
         ]
         assert all(one.result().status_code == 200 for one in loaded)  # each in a process of its own
+        app.state.attack_workers = Workers(30, settings.memory_bytes)
         slow = [others.submit(tab.get, SLOW.format(count)) for count in (40, 41, 42)]
         time.sleep(1)
         for page in ("/panel?n=11", "/data?sheet=judges&k=2", "/data?sheet=moderation&k=1"):

@@ -145,9 +145,9 @@ def test_the_values_of_real_crowds(name: str, decided: int, changed: dict[int, i
 def test_eight_of_a_crowd_in_which_everybody_answers_everything() -> None:
     ballots = crowd("bluebird")
     assert [worst_list(ballots, k, time_limit=300).upper for k in (5, 8)] == [24, 52]
-    start = time.monotonic()
+    start = time.process_time()
     found = worst_list(ballots, 8, time_limit=0.5)
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
     assert found.lower <= 52 <= found.upper
     assert not found.exact
 

@@ -2,10 +2,8 @@
 
 import math
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -127,20 +125,24 @@ import sys, time
 from pathlib import Path
 from bribeproof.paper.ensemble.images.load import load_images
 from bribeproof.paper.ensemble.models.train import Training, train
-train(load_images("digits"), Training(models=12, filters=3, patch=3), Path(sys.argv[1]), lambda *_: time.sleep(0.4))
+
+def hold(_stage, _share):
+    if len(list(Path(sys.argv[1]).glob("*/model-*.parquet"))) == 3:
+        print("held", flush=True)
+        time.sleep(600)
+
+train(load_images("digits"), Training(models=12, filters=3, patch=3), Path(sys.argv[1]), hold)
 """
 
 
 @pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
-    child = subprocess.Popen([sys.executable, "-c", _CHILD, str(tmp_path / "killed")])
-    try:
-        while len(done := list((tmp_path / "killed").glob("*/model-*.parquet"))) < 3:
-            assert child.poll() is None
-            time.sleep(0.01)
-    finally:
-        child.send_signal(signal.SIGKILL)
-        child.wait()
+    command = [sys.executable, "-c", _CHILD, str(tmp_path / "killed")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        held = child.stdout.readline()
+        child.kill()
+    assert held == b"held\n"
     done = sorted((tmp_path / "killed").glob("*/*[0-9].*"))
     before = {path: path.stat().st_mtime_ns for path in done}
     digits, training = load_images("digits"), Training(models=12, filters=3, patch=3)
