@@ -311,7 +311,7 @@ MARKS = VOTES.select("task", "worker", score=pl.col("label").cast(pl.Float64))
         (VOTES, {"k": 3, "strategy": "copy", "copy": "w00"}, "only 2 reporters"),
         (VOTES, {"k": 1, "strategy": "bribe"}, "strategy='bribe': use one of"),
         (VOTES, {"k": 1, "kind": "ranks"}, "kind='ranks'"),
-        (VOTES, {"k": 1, "strategy": "copy"}, r"strategy='copy' needs copy=\.\.\."),
+        (VOTES, {"k": 1, "strategy": "copy"}, "strategy='copy' needs copy=..."),
         (VOTES, {"k": 1, "copy": "w00"}, "goes with strategy='copy'"),
         (VOTES, {"adversaries": ["w00"], "strategy": "copy", "copy": "w00"}, "cannot be an adversary"),
         (VOTES, {"adversaries": ["w9"]}, "there is no reporter 'w9'"),
