@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -11,7 +12,6 @@ import polars as pl
 from bribeproof._typing import BoolArray, FloatArray, IntArray
 from bribeproof._validation import validate_k
 from bribeproof.auditing.deviation_tests import holm
-from bribeproof.auditing.group_effect import group_effect
 from bribeproof.auditing.pairs import agreements
 from bribeproof.auditing.reporter_stats import (
     IndexedReports,
@@ -21,13 +21,16 @@ from bribeproof.auditing.reporter_stats import (
     share,
 )
 from bribeproof.auditing.result import Audit
+from bribeproof.auditing.same_columns import columns_agree, effect_of_group, roles_of
 from bribeproof.auditing.shared_errors import shared_errors
-from bribeproof.errors import DataError, ParameterError, ParameterTypeError
-from bribeproof.frames.gold_labels import read_truths, true_classes
+from bribeproof.errors import DataError, ParameterError
+from bribeproof.frames.gold_labels import true_classes
 from bribeproof.frames.label_classes import UNKNOWN, find_classes
 from bribeproof.frames.native import collect, column_names
 from bribeproof.frames.reading.from_frame import first_rows
 from bribeproof.frames.reading.kinds import KINDS
+from bribeproof.frames.reading.open_reports import OpenedReports, open_reports
+from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.recognise import recognise_columns
 from bribeproof.frames.reports import Reports
 from bribeproof.frames.schema import ITEM, REPORTER, VALUE, Columns, ReportSchema
@@ -45,12 +48,12 @@ def audit(
     k: int = 1,
     *,
     kind: str | None = None,
-    item: object = "task",
-    reporter: object = "worker",
+    item: object = None,
+    reporter: object = None,
     value: object = None,
     judges: Sequence[object] | None = None,
     missing: Sequence[object] = (),
-    repeats: str = "error",
+    repeats: str | None = None,
     order: object = None,
     scale: Sequence[float] | None = None,
     decimal_mark: str | None = None,
@@ -60,21 +63,24 @@ def audit(
     classes: Sequence[object] | None = None,
     equal_skill: bool = False,
     confidence: float = 0.95,
+    reading: Reading | str | PathLike[str] | None = None,
+    **options: Any,
 ) -> Audit:
     """Measure how far each reporter deviates from the others, and compare reporters in pairs.
 
     Parameters
     ----------
     frame
-        pandas, polars (eager or lazy), pyarrow, duckdb or PySpark frame, or a table from `read_table` or `scan_table`.
+        The path of a file, or a frame of any kind, as in `aggregate`.
     k
         How many of the others not to trust: a head count, at least 0.
     kind
         ``"scores"``, or ``"labels"`` (votes as well); None to recognise it.
     item, reporter, value
-        Long form: the columns of the items, of the reporters, and of the reports; by default ``label`` or ``score``.
+        Long form: the columns of the items, of the reporters, and of the reports; None to recognise them, as
+        `aggregate` does. A frame with the columns ``task``, ``worker`` and ``label`` or ``score`` is taken as it is.
     judges
-        Wide form: the columns that hold one reporter's reports each.
+        Wide form: the columns that hold one reporter's reports each, by name or by pattern; None to recognise them.
     missing, repeats, order, scale, decimal_mark
         As in `aggregate_scores`; the last two are for scores.
     same
@@ -82,11 +88,11 @@ def audit(
         which they agree with the reporter's other reports, and both with what the others report on the same items.
         Reports for which one of them is empty are left out.
     truth
-        Labels only: the truth of gold items, a frame of any kind with the columns `item` and `truth_column`, a mapping
-        from items to labels, or the name of a column of `frame`, empty where the truth is not known. Pairs of
-        reporters are then tested for shared errors.
+        Labels only: the truth of gold items, the path of a file or a frame of any kind with the columns `item` and
+        `truth_column`, a mapping from items to labels, or the name of a column of `frame`, empty where the truth is not
+        known. Pairs of reporters are then tested for shared errors.
     truth_column
-        The column of the truth in a frame of truths; by default `value`.
+        The column of the truth in a file or a frame of its own; by default `value`, or the only one beside the items.
     classes
         All classes of the labels, if some were not reported.
     equal_skill
@@ -95,6 +101,11 @@ def audit(
     confidence
         1 - the largest probability that a list of findings has a false one, for each list, under the assumptions that
         `Audit` names; also the probability that each interval is right. In (0, 1).
+    reading
+        How the table is read, as in `aggregate`.
+    **options
+        The other options of `aggregate` that say how a table is read: ``turned``, ``not_items``, ``label_sets``,
+        ``label_separator``, ``no_label``, ``labels``, ``sep``, ``encoding``, ``format``, ``header_line``, ``sheet``.
 
     Returns
     -------
@@ -103,8 +114,10 @@ def audit(
 
     Raises
     ------
+    FileError
+        If a file cannot be read.
     DataError
-        If reports cannot be read, or are so large that no mean is finite.
+        If reports cannot be read, two readings are plausible, or scores are so large that no mean is finite.
     ParameterError
         If a parameter is outside its range.
     ColumnError
@@ -128,18 +141,42 @@ def audit(
     k, risk = validate_k(k), risk_of(confidence)
     if truth is not None and equal_skill:
         raise ParameterError("equal_skill=True is for pairs without truth: gold items need no such assumption")
-    columns = column_names(frame)
-    if value is None:
-        value = "label" if "label" in columns else "score"
-    schema = ReportSchema(
-        item, reporter, value, judges, missing, repeats, decimal_mark, classes=classes, order=order, scale=scale
+    given = {
+        "kind": kind, "item": item, "reporter": reporter, "value": value, "judges": judges, "missing": missing,
+        "repeats": repeats, "order": order, "scale": scale, "decimal_mark": decimal_mark,
+    }  # fmt: skip
+    with open_reports(
+        frame, given, options, reading, values=("label", "score"), truth=truth, truth_column=truth_column,
+        other=roles_of(same),
+    ) as opened:  # fmt: skip
+        opened.refuse_dependent("the statements of an audit")
+        scale, decimal_mark = opened.stated.scale or scale, opened.stated.decimal_mark or decimal_mark
+        schema = ReportSchema(**opened.columns, decimal_mark=decimal_mark, classes=classes, scale=scale)
+        found = _audit(opened, schema, k, kind, same, risk, confidence, equal_skill=equal_skill)
+    return replace(
+        found, reporters=opened.returned(found.reporters), pairs=opened.returned(found.pairs), notes=opened.notes
     )
+
+
+def _audit(
+    opened: OpenedReports,
+    schema: ReportSchema,
+    k: int,
+    kind: str | None,
+    same: tuple[object, object] | None,
+    risk: float,
+    confidence: float,
+    *,
+    equal_skill: bool,
+) -> Audit:
+    """Audit reports that were opened."""
+    frame, truth = opened.table, opened.truth
     if kind is None:
-        kind = _recognise_kind(frame, Columns.find(columns, schema), missing)
+        kind = opened.kind or _recognise_kind(frame, Columns.find(column_names(frame), schema), schema.missing)
     if kind not in KINDS:
         raise ParameterError(f"kind={kind!r}: use 'scores' or 'labels'")
     scores = kind == "scores"
-    for name, given in (("scale", scale), ("decimal_mark", decimal_mark)):
+    for name, given in (("scale", schema.scale), ("decimal_mark", schema.decimal_mark)):
         if given is not None and not scores:
             raise ParameterError(f"{name} does not apply to {kind}; leave it out, or kind='scores'")
     if scores and truth is not None:
@@ -162,7 +199,7 @@ def audit(
         minority = None if stats.minority is None else stats.minority[used]
         pairs = agreements(indexed.item[used], indexed.reporter[used], stats.side[used], minority, test=equal_skill)
     else:
-        truths = read_truths(truth, frame, reports.columns.item, value if truth_column is None else truth_column)
+        truths = opened.truths(reports.columns.item)
         true = true_classes(truths, items.to_list(), find_classes(reports))
         known = true[indexed.item] != UNKNOWN
         if not known.any():
@@ -178,9 +215,9 @@ def audit(
         }
         pairs = shared_errors(*gold, risk)
     if same is not None:
-        agree = _columns_agree(rows, frame, same, schema)
+        agree = columns_agree(rows, frame, same, schema)
         used = stats.compared_reports & ~np.isnan(agree) & ~np.isnan(stats.usual)
-        table |= _test_group(indexed, stats, used, agree == 1)
+        table |= effect_of_group(indexed, stats, used, agree == 1)
     reporters = pl.DataFrame(table).with_columns(pl.col(pl.Float64).fill_nan(None))
     reporters = reporters.sort("apart_excess", descending=True, nulls_last=True, maintain_order=True)
     return Audit(
@@ -216,30 +253,6 @@ def _test_deviations(stats: ReporterStats, confidence: float) -> dict[str, Any]:
         "stands_out": adjusted <= risk_of(confidence),
         "apart_excess": np.where(compared > 0, (stats.apart - stats.expected) / (compared + _AS_EXPECTED), np.nan),
     }
-
-
-def _test_group(indexed: IndexedReports, stats: ReporterStats, used: BoolArray, inside: BoolArray) -> dict[str, Any]:
-    """Return the columns that compare the reports inside a group with the reporter's other reports."""
-    parts = used & inside, used & ~inside
-    means = [share(indexed.total(np.where(part, stats.distance, 0.0)), indexed.count(part)) for part in parts]
-    tested = group_effect(
-        indexed.item[used], indexed.reporter[used], stats.value[used], stats.usual[used], inside[used], indexed.panel
-    )
-    return {"same": indexed.count(parts[0]), "same_deviation": means[0], "rest_deviation": means[1], **tested}
-
-
-def _columns_agree(rows: pl.DataFrame, frame: Any, same: tuple[object, object], schema: ReportSchema) -> FloatArray:
-    """Return for each report whether two columns agree: 1 or 0, NaN if one of them is empty."""
-    if schema.judges is not None:
-        raise ParameterError("same names two columns of the long form, one row per report: leave judges out")
-    if isinstance(same, str) or len(same) != 2:
-        raise ParameterTypeError(f"same={same!r}: name two columns, such as ('judge_nation', 'skater_nation')")
-    for index, column in enumerate(same):
-        read = validate_reports(frame, replace(schema, value=column), scores=False)
-        part = pl.concat([collect(one.select(ITEM, REPORTER, VALUE)) for one in read.parts]).drop_nulls(VALUE)
-        part = part.select(ITEM, REPORTER, pl.col(VALUE).cast(pl.String).alias(f"_same_{index}"))
-        rows = rows.join(part, on=[ITEM, REPORTER], how="left", maintain_order="left")
-    return rows.select((pl.col("_same_0") == pl.col("_same_1")).cast(pl.Float64)).to_series().to_numpy()
 
 
 def _recognise_kind(frame: Any, columns: Columns, missing: Sequence[object]) -> str:

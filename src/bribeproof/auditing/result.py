@@ -71,6 +71,8 @@ class Audit:
         The number of gold items with a report; None without `truth`.
     equal_skill
         Whether the p-values of the pairs assume equal skill.
+    notes
+        How the table was read, one sentence each.
     """
 
     kind: str
@@ -83,6 +85,7 @@ class Audit:
     pairs: Any
     gold_items: int | None = None
     equal_skill: bool = False
+    notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """Return what was found, what it does not mean, and what was compared, one sentence a line."""

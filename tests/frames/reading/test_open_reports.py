@@ -45,8 +45,9 @@ CASES = [
     Case("certify", {"k": 1}, ("--k", 1), "by_k", "by_k"),
     Case("calibrate", {"k": 1, "positive": "dog"}, ("--k", 1, "--positive", "dog"), "reporters", "reporters"),
     Case("weigh", {"k": 1}, ("--k", 1), "items", "answers"),
+    Case("audit", {"k": 1}, ("--k", 1), "reporters", "reporters"),
 ]
-NAMED = [("certify", "label"), ("calibrate", "vote"), ("weigh", "label")]
+NAMED = [("certify", "label"), ("calibrate", "vote"), ("weigh", "label"), ("audit", "value")]
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from bribeproof._text import list_names
 from bribeproof._warnings import note, record_notes
 from bribeproof.errors import ColumnError, DataError, ParameterError, ParameterTypeError
 from bribeproof.frames.gold_labels import read_truths
@@ -18,6 +19,7 @@ from bribeproof.frames.reading.label_sets import ordinary_options
 from bribeproof.frames.reading.open_read import ReadTable, open_read
 from bribeproof.frames.reading.reading import Reading, before_votes
 from bribeproof.frames.reading.repeats import asking_about_repeats
+from bribeproof.frames.reading.stated import TOTAL_OPTIONS, Stated
 from bribeproof.frames.reading.vocabulary import Role
 from bribeproof.frames.schema import Columns, ReportSchema
 from bribeproof.questions import QuestionError
@@ -61,6 +63,11 @@ class OpenedReports:
     def kind(self) -> Kind | None:
         """The kind that was recognised; None where nothing was."""
         return None if self.read is None else self.read.recognised.kind
+
+    @property
+    def stated(self) -> Stated:
+        """What a reading states beside the columns, such as the scale; nothing where nothing was recognised."""
+        return Stated() if self.read is None else self.read.recognised.stated
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -242,6 +249,8 @@ def _recognised(
             "the reading has several criteria, which aggregate and sweep combine; for one of them, name its columns "
             "(judges), without a reading"
         )
+    if unused := [name for name in TOTAL_OPTIONS if name in recognised.stated.given]:
+        note(f"of the reading, {list_names(unused)} {'has' if len(unused) == 1 else 'have'} no effect here")
     columns = report_columns(recognised, read.missing)
     if needs_truth and truth is None:
         truth = truth_of_export(read.table, columns["value"])
