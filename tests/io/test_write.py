@@ -4,6 +4,7 @@ import datetime
 import json
 import math
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -360,3 +361,19 @@ def test_permissions_and_links_stay(tmp_path: Path) -> None:
     assert target.read_text() == fresh.read_text() == "task,share\nt1,0.5\nt2,\n"
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     assert stat.S_IMODE(fresh.stat().st_mode) == plain
+
+
+def test_a_file_that_somebody_removes_meanwhile_is_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (target := tmp_path / "f.csv").write_text("old")
+    copymode = shutil.copymode
+
+    def removed(source: Path, to: Path) -> None:
+        source.unlink()
+        copymode(source, to)
+
+    monkeypatch.setattr(shutil, "copymode", removed)
+    write_table(FRAME, target)
+    assert target.read_text() == "task,share\nt1,0.5\nt2,\n"
+    assert left_behind(tmp_path) == [target.name]

@@ -4,6 +4,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from io import BufferedWriter
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def _replace(target: Path, write: Callable[[BufferedWriter], object]) -> None:
             write(file)
             file.flush()
             os.fsync(file.fileno())
-        if target.exists():
+        with suppress(FileNotFoundError):  # the target is new, or somebody has just removed it
             shutil.copymode(target, temporary)
         temporary.replace(target)
     except BaseException:
