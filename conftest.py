@@ -25,6 +25,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 # Processes that tests start keep the bytecode of what they import, as Python does unless it is told not to: without it,
 # each of hundreds would compile the package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# What a shell says of its window and of colours is not for what tests read.
+for name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+    os.environ.pop(name, None)
 
 OPTIONAL = (
     "anyio", "argilla", "crowdkit", "dbt", "deepeval", "duckdb", "fastapi", "flwr", "hatchling", "httpx2", "inspect_ai",
