@@ -13,6 +13,7 @@ from bribeproof.errors import BribeproofWarning
 _PACKAGE = str(Path(__file__).parent) + os.sep
 _RECORD: ContextVar[list[str] | None] = ContextVar("record", default=None)
 _NOTES: ContextVar[list[str] | None] = ContextVar("notes", default=None)
+_COPIES: ContextVar[list[str] | None] = ContextVar("copies", default=None)
 
 
 def warn(message: str) -> None:
@@ -23,6 +24,9 @@ def warn(message: str) -> None:
     message
         One sentence.
     """
+    copies = _COPIES.get()
+    if copies is not None and message not in copies:
+        copies.append(message)
     record = _RECORD.get()
     if record is None:
         warnings.warn(message, BribeproofWarning, stacklevel=_caller_level())
@@ -65,6 +69,23 @@ def record_notes() -> Iterator[list[str]]:
         yield messages
     finally:
         _NOTES.reset(token)
+
+
+@contextmanager
+def copy_messages() -> Iterator[list[str]]:
+    """Record the messages of notes and warnings, each once; warnings are emitted as ever.
+
+    Yields
+    ------
+    list of str
+        The messages so far; it grows while the context is open.
+    """
+    with record_notes() as messages:
+        token = _COPIES.set(messages)
+        try:
+            yield messages
+        finally:
+            _COPIES.reset(token)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import bribeproof as bp
+from bribeproof._warnings import record_warnings
 from tests.paths import ROOT
 from tests.reporting.helpers import made, names, said, table
 
@@ -191,3 +192,15 @@ def test_every_kind_of_frame_gives_the_same_report(tmp_path: Path) -> None:
         assert same.summary() == report.summary()
         for name in names(report):
             assert sorted(table(same, name).rows(), key=str) == sorted(table(report, name).rows(), key=str)
+
+
+def test_the_report_says_what_the_warnings_say() -> None:
+    rows = [("t", "Ann", "cat"), ("t", "ann", "cat"), ("t", "ben", "dog"), ("t", "ben", "cat"), ("t", "cem", "Cat")]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    with record_warnings() as messages:
+        found = made(frame, repeats="last")
+    assert len(messages) == 3
+    read = said(found, "reading")
+    assert "Reporters that look alike are kept apart: 'Ann' and 'ann'" in read
+    assert "Labels that look alike are kept apart: 'Cat' and 'cat'" in read
+    assert "1 time the reports differed, settled by the rule 'last'" in read

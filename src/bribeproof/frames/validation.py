@@ -1,6 +1,6 @@
 """Validate the reports of a data frame: every report is read, read as missing, or named in an error."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from itertools import chain
@@ -25,6 +25,7 @@ from bribeproof.frames.set_aside import mark, outside_classes, warn_set_aside
 from bribeproof.frames.values import text
 from bribeproof.frames.values.boolean_words import spelling_parser
 from bribeproof.frames.values.label_lists import warn_reordered
+from bribeproof.frames.values.label_variants import warn_marks, warn_slips
 from bribeproof.frames.values.lookalikes import surely_apart, warn_lookalikes
 from bribeproof.frames.values.missing_codes import MissingCodes
 from bribeproof.frames.values.missing_words import warn_missing_words
@@ -106,7 +107,7 @@ def validate_reports(frame: Any, schema: ReportSchema, *, scores: bool, shifts: 
     codes.report(taken)
     if profile.no_value or taken or schema.sets_aside:
         note_silent(long)
-    _warn_lookalikes(profile, values)
+    _warn_lookalikes(profile, values, long)
     if schema.may_be_sets and values is not None and values.dtype == pl.String:
         warn_reordered(values)
     warn_large_floats(long, {ITEM: "items", REPORTER: "reporters"} | ({} if scores else {VALUE: "labels"}))
@@ -199,11 +200,20 @@ def _declared(
     return declared
 
 
-def _warn_lookalikes(profile: ReportProfile, labels: pl.Series | None) -> None:
-    """Warn about names that look alike, and about labels that look like codes for missing values."""
+def _warn_lookalikes(profile: ReportProfile, labels: pl.Series | None, long: nw.LazyFrame[Any]) -> None:
+    """Warn about names that look alike, and about labels that look like codes for missing values or misspellings."""
     for what, names in (("reporters", profile.reporters), ("items", profile.items), ("labels", labels)):
         listed = names is not None and names.dtype == pl.String and len(names) <= LONGEST_LISTING
         if names is not None and listed and not surely_apart(names):
             warn_lookalikes(what, names.to_list())
     if labels is not None and labels.dtype == pl.String:
-        warn_missing_words(labels.to_list())
+        found = labels.drop_nulls().to_list()
+        warn_missing_words(found)
+        warn_marks(found)
+        warn_slips(found, lambda close: _counted(long, close))
+
+
+def _counted(long: nw.LazyFrame[Any], labels: Sequence[str]) -> dict[str, int]:
+    """Return how many reports have each of some labels."""
+    few = long.filter(nw.col(VALUE).is_in(labels)).group_by(VALUE).agg(nw.len().alias("_reports"))
+    return dict(collect(few).select(VALUE, "_reports").iter_rows())

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bribeproof import __version__
-from bribeproof._warnings import record_notes
+from bribeproof._warnings import copy_messages
 from bribeproof.aggregation.aggregate import aggregate_read
 from bribeproof.aggregation.recognised import RecognisedReports
 from bribeproof.errors import ParameterError
@@ -55,7 +55,7 @@ def build_report(
     tell("Aggregating", None)
     if source.reading.kind == "scores" and question.truth is not None:
         raise ParameterError("the truth is one of votes or labels, and these are scores: leave it out")
-    with record_notes() as notes:
+    with copy_messages() as notes:
         options = {**question.options, "missing": source.missing, "bribes": question.bribes}
         read = RecognisedReports.of(source.table, source.reading, options)
         answer = aggregate_read(read, question.k, **options)

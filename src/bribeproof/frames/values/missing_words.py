@@ -14,12 +14,21 @@ _WORDS = frozenset(
      "na", "n/a", "nan", "none", "null", "nil", "missing", "blank", "empty", "nd", "n/d", "nr", "nc", "n/c", "np",
      "abs", "absent", "dns", "dnf", "dsq", "dq", "dnq", "dnc", "ret", "wd", "withdrawn",
      "not sure", "unsure", "don't know", "dk", "no answer", "no response", "no report", "not applicable",
-     "not available", "refused", "skipped",
+     "not available", "refused", "skipped", "abst", "abstain", "abstains", "abstained", "abstention", "abstaining",
+     "prefer not to say", "prefer not to answer", "cannot say", "can't say", "no opinion", "no vote", "did not vote",
+     "enthaltung", "enthalten", "abstención", "abstencion", "astenuto", "abstenção", "onthouding",
+     "воздержался", "棄権", "弃权", "기권",
      "ka", "k/a", "so", "keine angabe", "keine antwort", "weiß nicht", "weiss nicht", "entfällt", "fehlt", "abwesend",
      "absente", "sans réponse", "ne sait pas", "nsp", "ausente", "sin respuesta", "ns/nc", "s/d", "assente",
      "н/д", "нет ответа", "なし", "欠席", "無回答", "无", "缺席",
      "#n/a", "#na", "#null!", "#ref!", "#value!", "#name?", "#num!", "#div/0!"}
 )  # fmt: skip
+_REFUSAL = re.compile(
+    r"(?:i['’]?m|i am) (?:really |very |so )?(?:sorry|unable|not able)\b|(?:i )?apologi[sz]e\b|sorry, |my apologies"
+    r"|i (?:cannot|can['’]?t|can not|won['’]?t|will not|am not able to) .+|as an ai\b|unable to .+"
+    r"|(?:api|rate|timeout|parse|parsing)? ?error(?:\b|:)|timeout\b|rate limit"
+)
+"""How a language model begins that refuses to answer, and what stands where its answer could not be had."""
 _MOST = 20
 """The most words that an option lists."""
 
@@ -31,12 +40,15 @@ def is_missing_word(text: str) -> bool:
     --------
     >>> [is_missing_word(text) for text in ("DNS", "n.a.", "k. A.", "<NA>", "--", "cat", "A", "so")]
     [True, True, True, True, True, False, False, False]
+    >>> is_missing_word("I'm sorry, but I cannot compare these."), is_missing_word("sorry face")
+    (True, False)
     """
     word = " ".join(visible(text).casefold().split())
     word = re.sub(r"^[<(\[](.*)[>)\]]$", r"\1", word)
     if word == "so":
         return False
-    return word in _WORDS or ("." in word and word.replace(".", "").replace(" ", "") in _WORDS)
+    short = "." in word and word.replace(".", "").replace(" ", "") in _WORDS
+    return word in _WORDS or short or _REFUSAL.match(word) is not None
 
 
 def offer_missing(words: Sequence[str]) -> str:
