@@ -132,6 +132,16 @@ def test_a_cell_is_read_as_its_sheet_shows_it(tmp_path: Path, cell: Any, text: s
     assert read_table(path).frame.rows() == [("E1", "1", "2"), ("E2", text, "3")]
 
 
+def test_numbers_beside_texts_with_a_decimal_comma_are_numbers(tmp_path: Path) -> None:
+    rows = [HEADER, ["Lark", "7,25", 7.5], ["Moth", 8, "6,5"], ["Newt", percent(0.125), "x"]]
+    table = read_table(workbook(tmp_path / "a.xlsx", {"Day": rows}))
+    assert table.frame.rows() == [("Lark", "7,25", "7,5"), ("Moth", "8", "6,5"), ("Newt", "12,5%", "x")]
+    assert table.notes == ("numbers are read with a decimal comma, as it stands in texts such as '7,25'",)
+    for cell in ("1,250", "a,5", "7.25"):
+        plain = read_table(workbook(tmp_path / "b.xlsx", {"Day": [HEADER, ["Lark", cell, 7.5]]}))
+        assert plain.frame.rows() == [("Lark", cell, "7.5")]
+
+
 @pytest.mark.parametrize("value", [b"", b"<v/>", b"<v></v>", b"<v />"])
 def test_a_formula_that_was_never_calculated_is_not_empty(tmp_path: Path, value: bytes) -> None:
     good = workbook(tmp_path / "g.xlsx", {"S": [HEADER, ["E1", 1, formula("=3+4", 99)]]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -10,7 +11,7 @@ from bribeproof.errors import FileError
 from bribeproof.io.grid.sheet_row import SheetRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bribeproof.io.excel.sheet_facts import SheetFacts
 
@@ -21,8 +22,32 @@ _EXACT = 1 << 53
 """From here on neighbouring whole numbers are stored as one."""
 
 
-def read_rows(sheet: Any, facts: SheetFacts, where: str) -> Iterator[SheetRow]:
-    """Yield the rows of a sheet, with cells as text."""
+_COMMA = re.compile(r"[+-]?(?:[0-9]+,[0-9]{1,2}|[0-9]+,[0-9]{4,}|0,[0-9]{3}|[0-9]{4,},[0-9]{3})")
+"""A number as text, whose comma cannot be a thousands mark."""
+
+
+def text_with_comma(rows: Iterable[Sequence[Cell]]) -> str | None:
+    """Return the first text such as *7,25* among cells of which others hold numbers with decimals; else None.
+
+    Examples
+    --------
+    >>> text_with_comma([["Ann", 7.5], ["Ben", "7,25"]]), text_with_comma([["Ann", "7,25"]])
+    ('7,25', None)
+    """
+    text, has_decimals = None, False
+    for row in rows:
+        for value in row:
+            if isinstance(value, float):
+                has_decimals = has_decimals or not value.is_integer()
+            elif text is None and isinstance(value, str) and _COMMA.fullmatch(value.strip()):
+                text = value.strip()
+        if has_decimals and text is not None:
+            return text
+    return None
+
+
+def read_rows(sheet: Any, facts: SheetFacts, where: str, *, comma: bool = False) -> Iterator[SheetRow]:
+    """Yield the rows of a sheet, with cells as text; numbers have a decimal comma if their author writes one."""
     left = sheet.start[1]
     errors: dict[int, list[tuple[int, str]]] = {}
     for (row, column), text in facts.errors.items():
@@ -33,6 +58,9 @@ def read_rows(sheet: Any, facts: SheetFacts, where: str) -> Iterator[SheetRow]:
             at = column - left
             if 0 <= at < len(cells) and isinstance(values[at], float | int):
                 cells[at] = _percent(values[at])
+        if comma:
+            pairs = zip(cells, values, strict=True)
+            cells = [text.replace(".", ",") if isinstance(value, float) else text for text, value in pairs]
         for column, text in errors.get(row, ()):
             if 0 <= column - left < len(cells):
                 cells[column - left] = text

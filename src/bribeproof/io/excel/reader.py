@@ -15,7 +15,7 @@ from bribeproof._text import count, list_names, shorten
 from bribeproof.errors import FileError, ParameterError
 from bribeproof.io.csv.reader import blank_to_null
 from bribeproof.io.excel.archive import Archive
-from bribeproof.io.excel.cells import fill_down, merged_below, read_rows
+from bribeproof.io.excel.cells import fill_down, merged_below, read_rows, text_with_comma
 from bribeproof.io.excel.sheet_facts import SheetFacts
 from bribeproof.io.formats import reason
 from bribeproof.io.grid.header import SAMPLE, Header, find_header, other_header, parse_header_line
@@ -43,7 +43,8 @@ class ExcelReader:
     """Iterator over the rows of a sheet, as columns of text.
 
     A cell becomes the text that it shows without rounding: 7.0 is 7, a percentage is 85%, TRUE is TRUE, a date is
-    2024-05-05, and an error is its code, such as #N/A. A cell merged over several rows counts in each of them.
+    2024-05-05, and an error is its code, such as #N/A. Beside texts such as 7,25 numbers have a decimal comma, too. A
+    cell merged over several rows counts in each of them.
 
     Parameters
     ----------
@@ -117,7 +118,10 @@ class ExcelReader:
         sheet = self._load(self._name)
         if sheet.start is None:
             raise FileError(f"{self._source}: sheet {shorten(self._name)} is empty; name another with sheet= (--sheet)")
-        rows = read_rows(sheet, facts, f"{self._source}, sheet {shorten(self._name)}")
+        text = text_with_comma(sheet.iter_rows())
+        if text is not None:
+            self._notes.append(f"numbers are read with a decimal comma, as it stands in texts such as {text!r}")
+        rows = read_rows(sheet, facts, f"{self._source}, sheet {shorten(self._name)}", comma=text is not None)
         head = list(itertools.islice(rows, SAMPLE + max(self._chosen, default=0)))
         first = next((at for at, row in enumerate(head) if not row.is_blank), 0)
         self._header = header = find_header(head[first:], self._source, self._chosen, "row")
