@@ -133,7 +133,7 @@ def test_a_cell_is_read_as_its_sheet_shows_it(tmp_path: Path, cell: Any, text: s
 
 
 def test_numbers_beside_texts_with_a_decimal_comma_are_numbers(tmp_path: Path) -> None:
-    rows = [HEADER, ["Lark", "7,25", 7.5], ["Moth", 8, "6,5"], ["Newt", percent(0.125), "x"]]
+    rows: Grid = [HEADER, ["Lark", "7,25", 7.5], ["Moth", 8, "6,5"], ["Newt", percent(0.125), "x"]]
     table = read_table(workbook(tmp_path / "a.xlsx", {"Day": rows}))
     assert table.frame.rows() == [("Lark", "7,25", "7,5"), ("Moth", "8", "6,5"), ("Newt", "12,5%", "x")]
     assert table.notes == ("numbers are read with a decimal comma, as it stands in texts such as '7,25'",)
