@@ -1,11 +1,8 @@
 """Exact worst cases against brute force, linear programs, closed forms and the witness itself."""
 
-import dataclasses
 import itertools
 import json
 import math
-import pickle
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,69 +11,27 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from bribeproof._typing import FloatArray
-from bribeproof.errors import ParameterError
-from bribeproof.rules import constant, majority, mean, random_dictator, trimmed_mean
+from bribeproof.rules import constant, majority, mean, trimmed_mean
 from bribeproof.theory import (
     Aggregator,
     Expert,
     Loss,
     Panel,
-    Squared,
     closed_form,
     cost,
     misspecified_k_guarantee,
 )
-from bribeproof.theory.worst_case.result import WorstCase
 from bribeproof.theory.worst_case.scenario import Scenario
 from bribeproof.theory.worst_case.structures import StateLosses
 from bribeproof.theory.worst_case.worst_case import worst_case
 from tests.paths import FIXTURES
+from tests.theory.worst_case.cases import LOSSES, cases, each_loss, experts, panels
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 from tests.theory.worst_case_oracle import joint_risk, losses, two_point
 from tests.theory.worst_case_oracle import worst_case as brute_force
 
 GOLDEN = FIXTURES / "golden" / "regret.json"
-LOSSES: dict[OracleLoss, Loss | str] = {
-    "absolute": "absolute",
-    "squared": "squared",
-    "log": "log",
-    (2.0, 0.7): cost(false_positive=2, false_negative=0.7),
-}
 MIRRORED: dict[OracleLoss, Loss | str] = {**LOSSES, (2.0, 0.7): cost(false_positive=0.7, false_negative=2)}
-each_loss = pytest.mark.parametrize("name", list(LOSSES), ids=str)
-# Rates at and near 0 and 1 reach the irregular regimes; thirds and quarters put means on whole numbers.
-rates = st.one_of(
-    st.sampled_from([0.0, 0.02, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 0.98, 1.0]), st.integers(0, 100).map(lambda x: x / 100)
-)
-priors = st.floats(0.02, 0.98)
-
-
-@st.composite
-def panels(draw: st.DrawFn, largest: int = 9) -> Panel:
-    n = draw(st.integers(1, largest))
-    return Panel(n, draw(st.integers(0, (n - 1) // 2)))
-
-
-@st.composite
-def experts(draw: st.DrawFn, prior: st.SearchStrategy[float] = priors) -> Expert:
-    one, two = draw(rates), draw(rates)
-    return Expert(draw(prior), max(one, two), min(one, two))
-
-
-@st.composite
-def cases(draw: st.DrawFn, largest: int = 9) -> tuple[FloatArray, Panel, Expert]:
-    """A rule of any shape: rough, few-valued (full of ties), rising or constant."""
-    panel = draw(panels(largest))
-    size = panel.n + 1
-    values = draw(
-        st.one_of(
-            st.lists(st.floats(0, 1), min_size=size, max_size=size),
-            st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=size, max_size=size),
-            st.lists(st.floats(0.01, 0.99), min_size=size, max_size=size).map(sorted),
-            st.sampled_from([0.0, 0.3, 1.0]).map(lambda value: [value] * size),
-        )
-    )
-    return np.array(values), panel, draw(experts())
 
 
 def found_by_brute_force(values: FloatArray, panel: Panel, expert: Expert, name: OracleLoss) -> tuple[float, float]:
@@ -250,66 +205,6 @@ def test_guarantees_of_any_trim_hold_and_are_attained(panel: Panel, expert: Expe
 
 
 @each_loss
-@given(case=cases(largest=40))
-def test_recheck_agrees_with_the_search(name: OracleLoss, case: tuple[FloatArray, Panel, Expert]) -> None:
-    values, panel, expert = case
-    worst = worst_case(values, panel, expert, LOSSES[name])
-    checked = worst.recheck()
-    assert checked.regret == worst.regret or checked.difference <= 1e-12 * max(1, worst.expected_loss)
-    assert checked.mean_residual <= 1e-12
-    assert checked.weight_residual <= 1e-15
-    for scenario, rate in ((worst.given_1, expert.tpr), (worst.given_0, expert.fpr)):
-        assert scenario.mean == pytest.approx(panel.truthful * rate)
-        assert list(scenario.truthful) == sorted(set(scenario.truthful))
-        assert all(0 < weight <= 1 for weight in scenario.weights)
-        assert all(0 <= count <= panel.k for count in scenario.adversaries)
-
-
-def test_recheck_sees_a_false_witness() -> None:
-    worst = worst_case(majority(Panel(9, 2)), Panel(9, 2), Expert(0.5, 0.8, 0.1), "absolute")
-
-    def altered(**changes: Any) -> WorstCase:
-        return dataclasses.replace(worst, given_1=dataclasses.replace(worst.given_1, **changes))
-
-    assert dataclasses.replace(worst, regret=worst.regret + 0.1).recheck().difference == pytest.approx(0.1)
-    assert altered(weights=(0.5, 0.5)).recheck().mean_residual > 0.1
-    assert altered(weights=(0.5, 0.4)).recheck().weight_residual == pytest.approx(0.1)
-    for impossible in ({"truthful": (0, 8)}, {"adversaries": (0, 3)}, {"weights": (-0.5, 1.5)}):
-        assert math.isnan(altered(**impossible).recheck().regret)
-
-
-def test_sampling_reproduces_the_expected_loss_and_the_rates() -> None:
-    items = 200_000
-    rng = np.random.default_rng(11)
-    for n, k in ((7, 0), (9, 3), (10, 2)):
-        panel, expert = Panel(n, k), Expert(0.4, 0.75, 0.2)
-        worst = worst_case(rng.random(n + 1), panel, expert, "squared")
-        states, reports = worst.sample(items, rng)
-        assert states.shape == (items,)
-        assert reports.shape == (items, n)
-        assert set(np.unique(reports)) <= {0, 1}
-        drawn = worst.loss.value(worst.rule(reports.sum(axis=1)), states)
-        assert abs(drawn.mean() - worst.expected_loss) < 5 * drawn.std() / math.sqrt(items)
-        assert abs(states.mean() - expert.prior) < 5 * math.sqrt(0.24 / items)
-        for state, rate, scenario in ((1, expert.tpr, worst.given_1), (0, expert.fpr, worst.given_0)):
-            rows = reports[states == state]
-            sigma = math.sqrt(rate * (1 - rate) / len(rows))
-            assert np.abs(rows[:, : panel.truthful].mean(axis=0) - rate).max() < 5 * sigma
-            pairs = set(zip(rows[:, : n - k].sum(axis=1).tolist(), rows[:, n - k :].sum(axis=1).tolist(), strict=True))
-            assert pairs == set(zip(scenario.truthful, scenario.adversaries, strict=True))
-
-
-def test_sampling_repeats_a_seed_and_may_draw_nothing() -> None:
-    worst = worst_case(mean(Panel(5, 1)), Panel(5, 1), Expert(0.5, 0.7, 0.2))
-    first, second = (worst.sample(40, seed=2) for _ in range(2))
-    assert (first[0] == second[0]).all()
-    assert (first[1] == second[1]).all()
-    states, reports = worst.sample(0, seed=0)
-    assert states.shape == (0,)
-    assert reports.shape == (0, 5)
-
-
-@each_loss
 @given(case=cases(largest=15))
 def test_swapping_the_states_mirrors_the_worst_case(name: OracleLoss, case: tuple[FloatArray, Panel, Expert]) -> None:
     values, panel, expert = case
@@ -337,44 +232,6 @@ def test_one_adversary_more_may_lower_the_regret() -> None:
     found = [worst_case(values, Panel(3, k), expert).regret for k in (0, 1)]
     assert found == pytest.approx([0.2408, 0.2176])
     assert found == pytest.approx([found_by_brute_force(values, Panel(3, k), expert, "squared")[0] for k in (0, 1)])
-
-
-def test_infinite_losses_have_a_witness() -> None:
-    """A sure forecast of 0 at the count 0: only two adversaries and two wrong reports lead there."""
-    values = np.linspace(0, 0.9, 8)
-    worst = worst_case(values, Panel(7, 2), Expert(0.5, 0.9, 0.1), "log")
-    assert worst.regret == worst.expected_loss == worst.largest_loss == math.inf
-    assert math.isfinite(worst.benchmark)
-    assert 0 in worst.given_1.counts
-    assert worst.recheck().regret == math.inf
-    assert worst.recheck().difference == 0
-    assert math.isfinite(worst_case(values, Panel(7, 2), Expert(0.5, 1.0, 0.1), "log").regret)
-    assert math.isfinite(worst_case(values, Panel(7, 2), Expert(0.0, 0.9, 0.1), "log").regret)
-
-
-def test_recheck_where_a_mass_rounds_away() -> None:
-    """The states share a truthful count, but one of them hardly has any mass: its posterior rounds to 0 or 1."""
-    for prior in (1 - 2**-53, 1e-320):
-        worst = worst_case([0.9, 0.8, 0.5, 0.4], Panel(3), Expert(prior, 1.0, 0.4), "log")
-        assert worst.recheck().difference < 1e-12
-        sure = worst_case([0.0, 0.5, 0.5, 1.0], Panel(3), Expert(prior, 0.5, 0.4), "log")
-        assert (sure.regret, sure.recheck().regret) == (math.inf, math.inf)
-
-
-@given(
-    sure=st.lists(st.booleans(), min_size=2, max_size=9),
-    rate=st.sampled_from([0.2, 0.25, 1 / 3, 0.5, 0.7]),
-    finite=st.floats(0.01, 0.99),
-)
-def test_the_likeliest_infinite_loss_is_the_witness(sure: list[bool], rate: float, finite: float) -> None:
-    """In state 1 a forecast of 0 costs infinitely much; in state 0 nothing does."""
-    n = len(sure) - 1
-    worst = worst_case(np.where(sure, 0.0, finite), Panel(n), Expert(0.5, rate, rate), "log")
-    mass = math.fsum(w for count, w in zip(worst.given_1.counts, worst.given_1.weights, strict=True) if sure[count])
-    likeliest = (two_point(n, n * rate) @ np.array(sure)).max()
-    assert (worst.regret == math.inf) == (likeliest > 0)
-    if likeliest:
-        assert mass == pytest.approx(likeliest)
 
 
 @pytest.mark.parametrize("name", ["absolute", "squared", "log"])
@@ -409,51 +266,6 @@ def test_a_mean_on_a_grid_point_may_be_one_point() -> None:
     assert worst.regret == 1
 
 
-class Tripled(Squared):
-    """Three times the squared loss."""
-
-    def _given_0(self, forecast: FloatArray) -> FloatArray:
-        return 3 * super()._given_0(forecast)
-
-    def _given_1(self, forecast: FloatArray) -> FloatArray:
-        return 3 * super()._given_1(forecast)
-
-
-class Cubic(Loss):
-    """A loss that the package does not know, and that is not proper."""
-
-    name = "cubic"
-
-    def _given_0(self, forecast: FloatArray) -> FloatArray:
-        return forecast**3
-
-    def _given_1(self, forecast: FloatArray) -> FloatArray:
-        return (1 - forecast) ** 3
-
-
-@given(cases())
-def test_a_loss_of_ones_own(case: tuple[FloatArray, Panel, Expert]) -> None:
-    values, panel, expert = case
-    squared = worst_case(values, panel, expert, "squared").regret
-    assert worst_case(values, panel, expert, Tripled()).regret == pytest.approx(3 * squared, abs=1e-9)
-
-    size, prior = panel.truthful, expert.prior
-    given_1, given_0 = (1 - values) ** 3, values**3
-    ones, zeros = two_point(size, size * expert.tpr), two_point(size, size * expert.fpr)
-    worst_1, worst_0 = (
-        np.array([max(curve[count : count + panel.k + 1]) for count in range(size + 1)]) for curve in (given_1, given_0)
-    )
-    mass_1, mass_0 = prior * ones[:, None, :], (1 - prior) * zeros[None, :, :]
-    # The best forecast for two masses is √m₁/(√m₁ + √m₀).
-    roots = np.sqrt(mass_1) + np.sqrt(mass_0)
-    act = np.divide(np.sqrt(mass_1), roots, where=roots > 0, out=np.zeros(roots.shape))
-    benchmark = (mass_1 * (1 - act) ** 3 + mass_0 * act**3).sum(axis=2)
-    expected = prior * (ones @ worst_1)[:, None] + (1 - prior) * (zeros @ worst_0)
-    found = worst_case(values, panel, expert, Cubic())
-    assert found.regret == pytest.approx(float((expected - benchmark).max()), abs=1e-9)
-    assert found.recheck().difference < 1e-12
-
-
 @pytest.mark.parametrize("k", [0, 100])
 def test_a_thousand_reporters(k: int) -> None:
     panel, rng = Panel(1000, k), np.random.default_rng(5)
@@ -462,83 +274,6 @@ def test_a_thousand_reporters(k: int) -> None:
             worst = worst_case(values, panel, expert)
             assert worst.recheck().difference < 1e-12
             assert 0 <= worst.regret <= worst.largest_loss
-
-
-def test_rules_may_be_objects_lists_or_arrays() -> None:
-    panel, expert = Panel(5, 1), Expert(0.5, 0.8, 0.1)
-    rule = trimmed_mean(panel)
-    regrets = {
-        worst_case(form, panel, expert, "absolute").regret
-        for form in (rule, random_dictator(panel), rule.values, rule.values.tolist(), tuple(rule.values))
-    }
-    assert len(regrets) == 1
-    assert worst_case(rule, panel, expert).rule is rule
-
-
-def test_worst_cases_are_values() -> None:
-    panel, expert = Panel(5, 1), Expert(0.5, 0.8, 0.1)
-    worst = worst_case(mean(panel), panel, expert)
-    assert worst == worst_case(mean(panel), panel, expert)
-    assert hash(worst) == hash(pickle.loads(pickle.dumps(worst)))  # noqa: S301
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        worst.regret = 0  # type: ignore[misc]
-
-
-@pytest.mark.parametrize(
-    "rule",
-    [
-        [0.5] * 5,
-        [0.5] * 7,
-        mean(Panel(4)),
-        [0.5] * 5 + [1.1],
-        [-0.1] + [0.5] * 5,
-        [math.nan] * 6,
-        [math.inf] + [0.5] * 5,
-        ["high"] * 6,
-        [[0.5] * 6],
-        [[0.5], [0.5, 0.5]],
-        0.5,
-        [],
-        None,
-    ],
-    ids=repr,
-)
-def test_bad_rules(rule: Any) -> None:
-    with pytest.raises(ParameterError, match="values"):
-        worst_case(rule, Panel(5, 1), Expert(0.5, 0.8, 0.1))
-
-
-@given(cases(), st.data())
-def test_one_bad_forecast_is_named(case: tuple[FloatArray, Panel, Expert], data: st.DataObject) -> None:
-    values, panel, expert = case
-    bad = data.draw(st.one_of(st.floats(max_value=-1e-9), st.floats(min_value=1 + 1e-9), st.just(math.nan)))
-    values[data.draw(st.integers(0, panel.n))] = bad
-    with pytest.raises(ParameterError, match="values holds"):
-        worst_case(values, panel, expert)
-
-
-def test_other_bad_input() -> None:
-    panel, expert = Panel(5, 1), Expert(0.5, 0.8, 0.1)
-    with pytest.raises(ParameterError, match="loss = 'brier'"):
-        worst_case(mean(panel), panel, expert, "brier")
-    with pytest.raises(ParameterError, match="is neither an Expert nor an ExpertInterval"):
-        worst_case(mean(panel), panel, (0.5, 0.8, 0.1))  # type: ignore[call-overload]
-    worst = worst_case(mean(panel), panel, expert)
-    for seed in (None, -3, 1.5, True, np.random):
-        with pytest.raises(ParameterError, match="seed"):
-            worst.sample(3, seed)  # type: ignore[arg-type]
-    for items in (-1, 2.5, True):
-        with pytest.raises(ParameterError, match="items"):
-            worst.sample(items, 0)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("truthful", "weights", "adversaries"),
-    [((1, 2), (1.0,), (0,)), ((), (), ()), ((1.5,), (1.0,), (0,)), ((1,), (math.nan,), (0,)), ((1,), (1.0,), (-1,))],
-)
-def test_bad_scenarios(truthful: Any, weights: Any, adversaries: Any) -> None:
-    with pytest.raises(ParameterError, match="Scenario"):
-        Scenario(truthful, weights, adversaries)
 
 
 @pytest.mark.parametrize(
