@@ -1,112 +1,25 @@
 """Places in contests against brute force in fractions, and what must not change them."""
 
-import functools
 import random
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 
 import bribeproof as bp
 from bribeproof.contests.cheapest_bribe import cheapest_contest_bribe
-from bribeproof.contests.cheapest_result import CheapestContestBribe
-from bribeproof.contests.result import WorstContestBribe
 from bribeproof.contests.words import joined
 from bribeproof.contests.worst_bribe import worst_contest_bribe
 from tests.aggregation.test_contest import table
 from tests.contests.brute_force import Marks, places, places_if_others, places_over_all
+from tests.contests.drawn import JUDGES, PLACES, SEEDS, draw
 from tests.frames.inputs import EACH_KIND, give
 
-FAR = Fraction(10**6)
-JUDGES = Path(__file__).parents[2] / "examples" / "judges.csv"
-ROUNDS = ("r1", "r2")
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A random contest: its marks, how they become totals, and who can be bribed."""
-
-    marks: dict[str, dict[str, dict[str, Fraction]]]
-    factors: dict[tuple[str, str], Fraction]
-    minus: dict[str, Fraction]
-    how: str
-    better: str
-    scale: tuple[int, int] | None
-    trim: int
-    k: int
-
-    @property
-    def judges(self) -> list[str]:
-        """All judges."""
-        return sorted({judge for rounds in self.marks.values() for row in rounds.values() for judge in row})
-
-    def rule(self, entry: str, scores: Mapping[str, Fraction]) -> Fraction:
-        """Return the total of an entry, higher ones being better."""
-        best: Callable[..., Fraction] = max if self.better == "high" else min
-        products = [self.factors[entry, part] * score for part, score in scores.items()]
-        total = sum(products, Fraction(0)) if self.how == "sum" else best(products)
-        return (total - self.minus[entry]) * (1 if self.better == "high" else -1)
-
-    @property
-    def ends(self) -> tuple[Fraction, Fraction]:
-        """The worst and the best mark."""
-        low, high = (-FAR, FAR) if self.scale is None else map(Fraction, self.scale)
-        return (low, high) if self.better == "high" else (high, low)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the marks in long form."""
-        return [
-            {
-                "entry": entry, "round": part, "judge": judge, "score": float(mark),
-                "factor": float(self.factors[entry, part]), "minus": float(self.minus[entry]),
-            }
-            for entry, rounds in self.marks.items()
-            for part, row in rounds.items()
-            for judge, mark in row.items()
-        ]  # fmt: skip
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """How the marks are read."""
-        return {
-            "item": ["entry", "round"], "reporter": "judge", "value": "score", "factor": "factor", "minus": "minus",
-            "total": f"{self.how} of rounds", "better": self.better, "scale": self.scale, "kind": "scores",
-        }  # fmt: skip
-
-    def places(self, **options: Any) -> dict[Any, tuple[int, ...]]:
-        """Return what is found: place, best and worst one, and those if others are bribed on each round."""
-        found = bp.worst_bribe(pl.DataFrame(self.rows()), self.k, trim=self.trim, **self.options, **options)
-        assert found.exact
-        return {row[0]: row[1:] for row in found.entries.select("entry", *PLACES).iter_rows()}
-
-
-PLACES = ("place", "best_place", "worst_place", "best_if_others", "worst_if_others")
-
-
-def draw(seed: int) -> Drawn:
-    """Return a random contest: marks tie often, and some are missing."""
-    rng = random.Random(seed)  # noqa: S311
-    trim, k, how = rng.randint(0, 1), rng.randint(1, 2), rng.choice(["sum", "best"])
-    judges = [f"J{seat}" for seat in range(rng.randint(2 * trim + k + 1, 5))]
-    marks: dict[str, dict[str, dict[str, Fraction]]] = {}
-    for entry in "ABCDE"[: rng.randint(2, 5)]:
-        for part in ROUNDS:
-            there = rng.sample(judges, rng.randint(2 * trim + 1, len(judges)))
-            marks.setdefault(entry, {})[part] = {
-                judge: Fraction(rng.randint(6, 14), 2) for judge in judges if judge in there
-            }
-    factors = {(entry, part): Fraction(rng.randint(1, 4), 2) for entry in marks for part in ROUNDS}
-    minus = {entry: Fraction(rng.randint(0, 4), 4) for entry in marks}
-    scale = (0, 10) if rng.random() < 0.6 else None
-    return Drawn(marks, factors, minus, how, rng.choice(["high", "low"]), scale, trim, k)
-
-
-SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 120))]
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -243,12 +156,6 @@ def test_nobody_else_is_said_of_entries_with_a_total() -> None:
     )
 
 
-def test_two_bounds_of_the_cheapest() -> None:
-    found = replace(bp.cheapest_bribe(JUDGES, "winner", trim=1), price=3.0, exact=False)
-    assert found.summary().endswith("\nFewer than 2 judges are not enough (proven).")
-    assert replace(found, priced=True).summary().endswith("\nBribes for less than 2 are not enough (proven).")
-
-
 def test_prices_that_are_all_one_are_a_budget() -> None:
     price = {f"judge_{seat}": 1 for seat in range(1, 8)}
     found = bp.worst_bribe(JUDGES, price=price, budget=1.5, trim=2)
@@ -312,154 +219,6 @@ def test_criteria_and_every_other_form_are_replayed(seed: int, forms: int) -> No
         assert checked
         assert checked.tried_all
         assert cheapest_contest_bribe(frame, trim=1, scale=scale, **options).recheck()
-
-
-@functools.cache
-def true_result() -> WorstContestBribe:
-    """Return what two judges of the sheet in examples/ could have done, which rechecks."""
-    found = bp.worst_bribe(JUDGES, k=2)
-    assert isinstance(found, WorstContestBribe)
-    assert found.recheck().differences == ()
-    return found
-
-
-@functools.cache
-def true_cheapest() -> CheapestContestBribe:
-    """Return the fewest judges of the same sheet for another winner, which rechecks."""
-    found = bp.cheapest_bribe(JUDGES, "winner", trim=1)
-    assert isinstance(found, CheapestContestBribe)
-    checked = found.recheck()
-    assert checked.ok
-    assert (checked.differences, checked.tried, checked.tried_all) == ((), 7, True)
-    return found
-
-
-def tampered(entries: pl.DataFrame, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return changes of a result, in which some are of the row of an entry, or drop it, or a column."""
-    done = {name: change for name, change in changes.items() if name not in ("cells", "drop", "column")}
-    if name := changes.get("column"):
-        done["entries"] = entries.drop(name)
-    if name := changes.get("drop"):
-        done["entries"] = entries.filter(pl.col("entry") != name)
-    if cells := changes.get("cells"):
-        own = pl.col("entry") == cells["entry"]
-        done["entries"] = entries.with_columns(
-            pl.when(own).then(pl.lit(value)).otherwise(pl.col(name)).cast(entries.schema[name]).alias(name)
-            for name, value in cells.items()
-        )
-    return done
-
-
-TAMPERED: list[tuple[dict[str, Any], str]] = [
-    ({"cells": {"entry": "Borealis", "total": 9.0}}, "total"),
-    ({"cells": {"entry": "Borealis", "place": 2}}, "place"),
-    ({"cells": {"entry": "Borealis", "best_place": 2}}, "best_place"),
-    ({"cells": {"entry": "Aurora", "best_place": 1, "best_bound": 1}}, "best_place"),
-    ({"cells": {"entry": "Aurora", "worst_place": 2, "worst_bound": 2}}, "worst_place"),
-    ({"cells": {"entry": "Aurora", "worst_bound": 4}}, "worst_bound"),
-    ({"cells": {"entry": "Borealis", "bribed": "judge_2, judge_4"}}, "bribed"),
-    ({"cells": {"entry": "Borealis", "best_bound": 3}}, "best_bound"),
-    ({"cells": {"entry": "Ember", "worst_if_others": 6}}, "worst_if_others"),
-    ({"k": 1}, "k"),
-    ({"k": None, "budget": 2.0}, "budget"),
-    ({"trim": 1}, "trim"),
-    ({"strongest": ("judge_5", "judge_6")}, "could_make_first"),
-    ({"strongest": ("judge_1", "judge_2", "judge_3")}, "strongest"),
-    ({"strongest": ("judge_8",)}, "strongest"),
-    ({"strongest": (), "could_make_first": ()}, "strongest"),
-    ({"could_make_first": ("Delta",)}, "could_make_first"),
-    ({"could_make_first": ("Borealis", "Borealis")}, "could_make_first"),
-    ({"could_bring_onto_podium": ("Delta",)}, "could_bring_onto_podium"),
-    ({"exact": False}, "exact"),
-    ({"n_uncertified": 1}, "n_uncertified"),
-    ({"n_judges": 8}, "n_judges"),
-    ({"drop": "Fjord"}, "entries"),
-    *(({"column": column}, "entries") for column in ("entry", "total", "bribed", "worst_if_others")),
-]
-
-
-def first_of(cases: list[tuple[dict[str, Any], str]], number: int) -> list[Any]:
-    """Return cases of which all but so many are slow together."""
-    return [*cases[:number], *(pytest.param(*case, marks=pytest.mark.slow) for case in cases[number:])]
-
-
-@pytest.mark.parametrize(("changes", "what"), first_of(TAMPERED, 6))
-def test_whatever_a_result_says_wrongly_is_found_by_its_recheck(changes: dict[str, Any], what: str) -> None:
-    found = true_result()
-    checked = replace(found, **tampered(found.entries, changes)).recheck()
-    assert not checked
-    assert not checked.ok
-    assert what in [one.what for one in checked.differences]
-
-
-TAMPERED_CHEAPEST: list[tuple[dict[str, Any], str]] = [
-    ({"price": 1.0}, "price"),
-    ({"price": 1.0, "lower": 1.0, "bribed": ("judge_1",)}, "moved"),
-    ({"price": 3.0, "lower": 3.0, "bribed": ("judge_1", "judge_2", "judge_3")}, "lower"),
-    ({"lower": 1.0}, "exact"),
-    ({"lower": 3.0, "exact": False}, "lower"),
-    ({"lower": None, "price": None, "bribed": (), "moved": ()}, "lower"),
-    ({"exact": False}, "exact"),
-    ({"bribed": ("judge_1", "judge_8")}, "bribed"),
-    ({"moved": ("Aurora",)}, "moved"),
-    ({"moved": ("Delta", "Delta")}, "moved"),
-    ({"cells": {"entry": "Delta", "moved": False}}, "moved"),
-    ({"cells": {"entry": "Delta", "best_place": 2}}, "best_place"),
-    ({"cells": {"entry": "Ember", "total": 9.0}}, "total"),
-    ({"drop": "Delta"}, "entries"),
-    *(({"column": column}, "entries") for column in ("place", "moved")),
-    ({"change": "winnerx", "place": 1}, "change"),
-    ({"change": None}, "change"),
-    ({"change": "podium"}, "place"),
-    ({"change": "podium", "place": 3}, "moved"),
-    ({"change": "entry", "entry": "Ember"}, "moved"),
-    ({"change": "entry", "entry": "Nobody"}, "entry"),
-]
-
-
-@pytest.mark.parametrize(("changes", "what"), first_of(TAMPERED_CHEAPEST, 6))
-def test_whatever_the_cheapest_says_wrongly_is_found_by_its_recheck(changes: dict[str, Any], what: str) -> None:
-    found = true_cheapest()
-    checked = replace(found, **tampered(found.entries, changes)).recheck()
-    assert not checked
-    assert what in [one.what for one in checked.differences]
-
-
-def test_one_entry_may_be_given_as_a_list() -> None:
-    one, listed = (bp.cheapest_bribe(JUDGES, items=items, trim=1) for items in ("Delta", ["Delta"]))
-    assert one.facts() == listed.facts()
-    for items in ([], ["Delta", "Ember"]):
-        with pytest.raises(bp.ParameterError, match="name one entry"):
-            bp.cheapest_bribe(JUDGES, items=items, trim=1)
-
-
-def test_all_entries_that_the_cheapest_could_make_first_are_named() -> None:
-    marks = {
-        "J1": [1.5, 1.5, 2], "J2": [2, 2, 1.5], "J3": [1.5, 1, 1.5], "J4": [1.0, 0, 1], "J5": [2, 0.5, 1],
-    }  # fmt: skip
-    sheet = pl.DataFrame({"entry": ["Ann", "Bo", "Cy"]} | marks, strict=False)
-    found = bp.cheapest_bribe(sheet, "winner", trim=1)
-    assert (found.bribed, found.moved) == (("J5",), ("Bo", "Cy"))
-    assert "1 judge is enough: J5, for any of Bo and Cy." in found.summary()
-
-
-@pytest.mark.parametrize("seed", SEEDS[:4] + SEEDS[40:60])
-def test_the_cheapest_against_every_set_of_judges(seed: int) -> None:
-    drawn = draw(seed)
-    for change, place in (("winner", 1), ("podium", 3)):
-        found = bp.cheapest_bribe(pl.DataFrame(drawn.rows()), change, trim=drawn.trim, **drawn.options)
-        could: dict[tuple[str, ...], set[str]] = {}
-        for size in range(len(drawn.judges) + 1):
-            for bribed in combinations(drawn.judges, size):
-                ends = places(drawn.marks, drawn.rule, bribed, drawn.ends, drawn.trim)
-                if there := {entry for entry, (now, best, _) in ends.items() if best <= place < now}:
-                    could[bribed] = there
-            if could:
-                break
-        assert found.exact
-        assert found.price == (len(next(iter(could))) if could else None)
-        assert set(found.moved) == could.get(tuple(sorted(found.bribed)), set())
-        assert found.recheck()
 
 
 def test_the_public_function_reads_files_and_frames_of_either_kind(tmp_path: Path) -> None:
@@ -526,20 +285,3 @@ def test_names_with_a_comma_or_and_are_told_apart() -> None:
         assert f"Cy (such as by bribing {joined(bribed)}) first" in found.summary()
     one = pl.DataFrame({"entry": ["A, B", "C"], "J and K": [0, 10], "J L": [4, 5], "J M": [4, 5]})
     assert "1 judge is enough: 'J and K', for 'A, B'." in cheapest_contest_bribe(one, trim=0, scale=(0, 10)).summary()
-
-
-def test_prices_of_one_are_prices() -> None:
-    """Twice the prices and twice the budget are the same bribes, though some prices are all 1 then."""
-    drawn = draw(3)
-    options: dict[str, Any] = {"trim": drawn.trim, **drawn.options}
-    once, twice = (
-        bp.worst_bribe(
-            pl.DataFrame(drawn.rows()), price=dict.fromkeys(drawn.judges, price), budget=1.5 * price, **options
-        )
-        for price in (1, 2)
-    )
-    assert isinstance(once, WorstContestBribe)
-    assert isinstance(twice, WorstContestBribe)
-    assert (once.k, once.budget, twice.k, twice.budget) == (None, 1.5, None, 3.0)
-    assert once.entries.equals(twice.entries)
-    assert once.summary().replace("1.5", "3") == twice.summary()
