@@ -2,10 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
 from fractions import Fraction
 from html import unescape
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -17,83 +15,16 @@ from starlette.testclient import TestClient
 import bribeproof as bp
 from bribeproof._worth import describe_worthless
 from bribeproof.explorer.panel.evaluation import against_k, against_n, changes, evaluate, explanation
-from bribeproof.explorer.panel.narration import number, percent
+from bribeproof.explorer.panel.narration import percent
 from bribeproof.explorer.panel.query import DEFAULTS, PanelQuery, form_values, parse_design
-from bribeproof.explorer.panel.worst_case import describe_cases, explain
 from bribeproof.theory.minimax.panel_summary import describe_panel
 from tests.budgets import examples
+from tests.explorer.panel.page_reader import FRAGMENT, LOSSES, SCORED, ask_page, form_of, read_page
 from tests.explorer.pasted import run_commands, run_python
-
-FRAGMENT = {"X-Fragment": "1"}
-VOID = {"meta", "link", "input", "img", "br"}
-LOSSES: dict[str, str | bp.theory.Loss] = {
-    "squared": "squared",
-    "absolute": "absolute",
-    "log": "log",
-    "cost": bp.theory.cost(false_positive=1, false_negative=5),
-}
-
-
-class _Reader(HTMLParser):
-    """Reads a page strictly: what is opened is closed, in order; keeps text by id, and every id once."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[tuple[str, str | None]] = []
-        self.texts: dict[str, str] = {}
-        self.whole = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        name = dict(attrs).get("id")
-        if name is not None:
-            assert name not in self.texts, f"two elements of id {name}"
-            self.texts[name] = ""
-        if tag not in VOID:
-            self.open.append((tag, name))
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open, f"</{tag}> closes nothing"
-        opened, _ = self.open.pop()
-        assert opened == tag, f"<{opened}> is closed by </{tag}>"
-
-    def handle_data(self, data: str) -> None:
-        self.whole += data
-        for _, name in self.open:
-            if name is not None:
-                self.texts[name] += data
-
-
-def _read(page: str) -> _Reader:
-    reader = _Reader()
-    reader.feed(page)
-    reader.close()
-    assert reader.open == []
-    return reader
-
-
-SCORED = {"loss": "squared", "cost_fp": "1", "cost_fn": "5"}
-"""What most tests ask for beside a panel."""
-
-
-def _form(query: Mapping[str, object]) -> dict[str, str]:
-    """Return the fields of a design."""
-    return SCORED | {name: str(value) for name, value in query.items()}
-
-
-def _ask(client: TestClient, **query: object) -> _Reader:
-    """Return the whole page of a design that can be."""
-    answer = client.get("/panel", params=_form(query))
-    assert answer.status_code == 200, answer.text
-    return _read(answer.text)
 
 
 def test_the_first_page_speaks_in_plain_sentences(client: TestClient) -> None:
-    found = _read(client.get("/panel").text)
+    found = read_page(client.get("/panel").text)
     text = " ".join(found.whole.replace("\N{NO-BREAK SPACE}", " ").split())
     # By hand (docs/theory.md): errors of one in .15; ten with two bribed .15 · 8/6.
     # Prices: 20 · .5 · .8/6 + 40 · .5 · 1.6/6.
@@ -118,7 +49,7 @@ def test_the_first_page_speaks_in_plain_sentences(client: TestClient) -> None:
 
 
 def test_the_first_page_says_what_the_worked_example_is_worth(client: TestClient) -> None:
-    found = _ask(client)
+    found = ask_page(client)
     text = " ".join(found.whole.replace("\N{NO-BREAK SPACE}", " ").split())
     assert "Ten reporters, two of them bribed, are worth one honest reporter" in text
     assert "73.3 % of the positive and in 13.3 % of the negative cases (instead of 80 % and 10 %)" in text
@@ -137,12 +68,12 @@ def test_the_first_page_says_what_the_worked_example_is_worth(client: TestClient
 
 
 def test_what_one_person_changes_is_what_another_panel_guarantees(client: TestClient) -> None:
-    rows = _ask(client).texts["full"]
+    rows = ask_page(client).texts["full"]
     for n, k in ((11, 2), (9, 2), (10, 3), (10, 1)):
-        other = float(_ask(client, n=n, k=k).texts["guarantee"])
+        other = float(ask_page(client, n=n, k=k).texts["guarantee"])
         assert f"{n} with {k} bribed" in rows
         assert f"{other:.6f}" in rows
-    assert "no truthful majority" in _ask(client, n=9, k=4).texts["full"]
+    assert "no truthful majority" in ask_page(client, n=9, k=4).texts["full"]
 
 
 @settings(max_examples=examples(0.25))
@@ -162,7 +93,7 @@ def test_numbers_are_those_of_the_library_and_the_fragment_is_part_of_the_page(
     query = {**SCORED, **query}
     answer = client.get("/panel", params=query)
     assert answer.status_code == 200, answer.text
-    found = _read(answer.text)
+    found = read_page(answer.text)
     expert = bp.Expert(prior, tpr, fpr)
     guarantee = bp.rules.optimal_aggregator(bp.Panel(n, k), expert, LOSSES[loss]).guarantee
     assert guarantee is not None
@@ -198,7 +129,7 @@ def test_whatever_is_typed_the_answer_is_a_page_with_a_sentence(client: TestClie
         return
     assert answer.status_code in (200, 422)
     assert "<script>alert" not in answer.text
-    found = _read(answer.text)
+    found = read_page(answer.text)
     if answer.status_code == 422:
         error = re.search(r'<p class="error" role="alert">([^<]+)</p>', answer.text)
         assert error is not None
@@ -269,8 +200,8 @@ def test_a_picture_that_is_none_is_not_found(client: TestClient) -> None:
     ],
 )
 def test_python_command_and_link_give_what_is_shown(client: TestClient, tmp_path: Path, query: dict[str, str]) -> None:
-    found = _ask(client, **query)
-    design = parse_design(form_values(_form(query)))
+    found = ask_page(client, **query)
+    design = parse_design(form_values(form_of(query)))
     lines = found.texts["python"]
     assert lines == design.python
     _, python = run_python(lines, tmp_path)
@@ -297,7 +228,7 @@ def test_python_command_and_link_give_what_is_shown(client: TestClient, tmp_path
         assert f"WorstCase(regret={worst.regret}" in python
     link = urlsplit(found.texts["link"])
     assert parse_design(form_values({name: value for name, (value,) in parse_qs(link.query).items()})) == design
-    assert _read(client.get(f"{link.path}?{link.query}").text).texts["guarantee"] == found.texts["guarantee"]
+    assert read_page(client.get(f"{link.path}?{link.query}").text).texts["guarantee"] == found.texts["guarantee"]
 
 
 def test_curves_hold_the_panel_itself_and_few_points() -> None:
@@ -311,56 +242,6 @@ def test_curves_hold_the_panel_itself_and_few_points() -> None:
             assert points[1][points[0].index(own)] == mine
     assert [(step.n, step.k) for step in changes(design)] == [(1000, 499), (998, 499), (999, 500), (999, 498)]
     assert [step.guarantee is None for step in changes(design)] == [False, True, True, False]
-
-
-def _worst(n: int, k: int, *rates: float, loss: str = "squared") -> "bp.theory.WorstCase":
-    worst = evaluate(PanelQuery(bp.Panel(n, k), bp.Expert(*rates), bp.theory.get_loss(loss))).worst
-    assert isinstance(worst, bp.theory.WorstCase)
-    return worst
-
-
-@given(
-    n=st.integers(1, 40),
-    share=st.floats(0, 1),
-    prior=st.integers(0, 100),
-    rates=st.tuples(st.integers(0, 100), st.integers(0, 100)),
-    loss=st.sampled_from(["squared", "absolute", "log"]),
-)
-def test_the_worst_case_is_told_as_its_witness_has_it(
-    n: int, share: float, prior: int, rates: tuple[int, int], loss: str
-) -> None:
-    k = round(share * ((n - 1) // 2))
-    found = _worst(n, k, prior / 100, max(rates) / 100, min(rates) / 100, loss=loss)
-    rows = describe_cases(found)
-    told = " ".join(explain(found))
-    # Probabilities of the rows add up, and their mean loss is the one that is told (both are rounded).
-    assert sum(_share(row.probability) for row in rows) == pytest.approx(1, abs=0.02)
-    if all(row.loss[0].isdigit() for row in rows):
-        mean = sum(_share(row.probability) * float(row.loss) for row in rows)
-        assert mean == pytest.approx(found.expected_loss, rel=0.02, abs=2e-3)
-    assert number(found.expected_loss) in told
-    assert ("negative (" in told, "positive (" in told) == (prior < 100, prior > 0)
-    for row in rows:
-        seen, bribed = int(row.seen.split()[0]), 0 if row.bribed == "none" else int(row.bribed.split()[0])
-        assert seen == int(row.truthful.split()[0]) + bribed
-        assert row.forecast == percent(found.rule(seen))
-        assert row.forecast in told
-
-
-def _share(text: str) -> float:
-    """Read a share; one under 0.01 % counts as nothing."""
-    figure = text.removesuffix("\N{NO-BREAK SPACE}%")
-    return {"u": 0.0, "o": 1.0}.get(figure[0]) if not figure[0].isdigit() else float(figure) / 100  # type: ignore[return-value]
-
-
-def test_the_worst_case_of_the_worked_example_in_sentences() -> None:
-    told = [line.replace("\N{NO-BREAK SPACE}", " ") for line in explain(_worst(10, 2, 0.5, 0.8, 0.1))]
-    assert told[0].startswith(
-        "If the truth is positive (50 %), 2 of the 8 truthful vote positive with probability 26.7 %, and all with "
-        "73.3 %; the 2 bribed vote negative. The rule sees 2 or 8 positive of 10"
-    )
-    assert "none of the 2 bribed vote positive in the first case, all in the second" in told[1]
-    assert told[2].endswith("would lose 0. The difference, 0.1584, is the regret.")
 
 
 @pytest.mark.parametrize(
@@ -382,92 +263,9 @@ def test_the_worst_case_of_the_worked_example_in_sentences() -> None:
     ],
 )
 def test_special_panels_have_words_of_their_own(client: TestClient, query: dict[str, object], words: str) -> None:
-    assert words in _ask(client, **query).whole
-    usual = _ask(client).whole
+    assert words in ask_page(client, **query).whole
+    usual = ask_page(client).whole
     assert not any(words in usual for words in ("A bribe seems", "change no decision", "hit rate equals"))
-
-
-PAIRED = st.sampled_from([0.0, 0.01, 0.05, 0.2, 0.99])
-
-
-@settings(max_examples=examples(0.25))
-@given(
-    n=st.integers(1, 30),
-    share=st.floats(0, 1),
-    rates=st.tuples(*[st.integers(0, 100)] * 3),
-    correlation=PAIRED,
-    loss=st.sampled_from(sorted(LOSSES)),
-)
-def test_with_a_correlation_the_numbers_are_those_of_the_library(
-    client: TestClient, n: int, share: float, rates: tuple[int, int, int], correlation: float, loss: str
-) -> None:
-    k = round(share * ((n - 1) // 2))
-    prior, fpr, tpr = rates[0] / 100, min(rates[1:]) / 100, max(rates[1:]) / 100
-    expert = bp.Expert(prior, tpr, fpr, correlation)
-    query = {"n": n, "k": k, "prior": prior, "tpr": tpr, "fpr": fpr, "correlation": correlation, "loss": loss}
-    found = _ask(client, **query)
-    solution = bp.theory.pairwise_minimax(bp.Panel(n, k), expert, LOSSES[loss])
-    assert found.texts["guarantee"] == f"{solution.upper:.6f}"
-    borne = bp.theory.most_adversaries(n, expert, LOSSES[loss])
-    unbribed = bp.theory.pairwise_minimax(bp.Panel(n), expert, LOSSES[loss]).upper
-    if unbribed < bp.theory.prior_alone(expert, LOSSES[loss]) * 0.999:
-        assert f"up to {borne} of {n} bribed" in found.whole
-    else:
-        assert borne == 0
-    reporters = n / (1 + (n - 1) * correlation)
-    assert found.texts["reporters"] == f"{reporters:.1f}"
-    assert "regret" not in found.texts
-    assert "known only for errors that may go together in any way" in found.whole
-    # The cases are possible: the probabilities of either truth add up, and so do their losses to the guarantee.
-    rows = describe_cases(evaluate(parse_design(form_values(_form(query)))).worst)
-    assert sum(_share(row.probability) for row in rows) == pytest.approx(1, abs=0.03)
-    if all(row.loss[0].isdigit() for row in rows):
-        mean = sum(_share(row.probability) * float(row.loss) for row in rows)
-        assert mean == pytest.approx(solution.upper, rel=0.03, abs=3e-3)
-    for row in rows:
-        bribed = 0 if row.truth == "positive" else k
-        assert row.bribed == (f"{bribed} of {k}" if k else "none")
-
-
-def test_errors_like_those_of_one_person_are_the_page_as_it_was(client: TestClient) -> None:
-    for query in ({}, {"k": "0"}, {"loss": "absolute", "k": "4"}):
-        usual = client.get("/panel", params=query).text
-        assert client.get("/panel", params={**query, "correlation": "1"}).text == usual
-        assert "correlation=" not in _read(usual).texts["python"] + _read(usual).texts["link"]
-    for name in ("bribes", "worst-case"):
-        usual, one = (client.get(f"/panel/{name}.svg", params=more).text for more in ({}, {"correlation": "1.0"}))
-        assert one == usual
-
-
-def test_what_takes_long_comes_later_and_is_the_same(client: TestClient) -> None:
-    for query in ({"correlation": "0.1"}, {"correlation": "0.05", "n": "10", "k": "4", "tpr": "0.6", "fpr": "0.4"}):
-        fragment = client.get("/panel", params=query, headers=FRAGMENT).text
-        address = re.search(r'<section id="change" data-later="([^"]+)" aria-busy="true">\s*</section>', fragment)
-        assert address is not None
-        later = client.get(unescape(address[1])).text
-        assert '<table id="changes">' in later
-        assert later in client.get("/panel", params=query).text
-    assert "data-later" not in client.get("/panel", headers=FRAGMENT).text
-    assert client.get("/panel/changes", params={"n": "x"}).status_code == 422
-
-
-def test_how_far_errors_go_together_in_words(client: TestClient) -> None:
-    query: dict[str, object] = {"n": 39, "k": 4, "tpr": 0.7, "fpr": 0.3, "correlation": 0.05}
-    found = _ask(client, **query)
-    text = " ".join(found.whole.replace("\N{NO-BREAK SPACE}", " ").split())
-    # The value of docs/theory.md, and by hand: 39/(1 + 38/20) = 13.45, and .1106/.25 = 44.3 %.
-    assert found.texts["guarantee"] == "0.110631"
-    assert found.texts["correlation-note"] == "39 judges average errors out like 13.4 independent ones."
-    assert "39 reporters, four of them bribed. Unbribed, they average errors out like 13.4 independent ones." in text
-    assert (
-        "44.3 % of the 0.25 that the prior alone guarantees, whatever the bribed do, if honest errors correlate by "
-        "at most 0.05, on average over all items" in text
-    )
-    assert "If honest errors may go together in any way, it is at most 0.223985." in text
-    alone = _ask(client, **query | {"correlation": 1})
-    assert (alone.texts["guarantee"], "correlation by" in alone.whole) == ("0.223985", False)
-    assert "39 judges average errors out like one." in alone.whole
-    assert "22 errors per 100 items" in _ask(client, **query | {"loss": "absolute"}).whole
 
 
 @pytest.mark.parametrize(
@@ -486,9 +284,9 @@ def test_how_far_errors_go_together_in_words(client: TestClient) -> None:
 def test_a_guarantee_worth_nothing_says_why_and_what_would_help(
     client: TestClient, query: dict[str, object], words: str
 ) -> None:
-    found = _ask(client, **query)
+    found = ask_page(client, **query)
     assert words in found.whole
-    design = parse_design(form_values(_form(query)))
+    design = parse_design(form_values(form_of(query)))
     why = explanation(design)
     assert why is not None
     told = describe_panel(design.panel.n, design.panel.k, design.expert, design.loss)
@@ -498,7 +296,7 @@ def test_a_guarantee_worth_nothing_says_why_and_what_would_help(
         assert sentence.replace("the prior alone guarantees", "is guaranteed without judges") in found.whole
     for remedy in why.remedies:
         if remedy.change == "smaller k":
-            other = _ask(client, **query | {"k": round(remedy.to)})
+            other = ask_page(client, **query | {"k": round(remedy.to)})
             assert float(other.texts["guarantee"]) == pytest.approx(remedy.worth.expected_loss, abs=1e-6)
             assert "is worth nothing:" not in other.whole
 
