@@ -16,8 +16,8 @@ from label_studio_sdk.converter import Converter
 from label_studio_sdk.label_interface import LabelInterface
 
 import bribeproof as bp
+from tests.io.labelling.crowds import crowd_of, reports_of
 from tests.io.labelling.exports import choices, label_studio_tasks
-from tests.io.labelling.test_exports import crowd_of, reports_of
 
 CONFIG = """<View><Text name="text" value="$text"/>
 <Choices name="mood" toName="text"><Choice value="good"/><Choice value="bad"/></Choices>

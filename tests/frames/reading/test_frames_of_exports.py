@@ -10,8 +10,8 @@ import pytest
 
 import bribeproof as bp
 from bribeproof.frames.native import to_polars
+from tests.io.labelling.crowds import crowd_of
 from tests.io.labelling.exports import WRITTEN
-from tests.io.labelling.test_exports import crowd_of
 
 pd = pytest.importorskip("pandas")
 duckdb = pytest.importorskip("duckdb")

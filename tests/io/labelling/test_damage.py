@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bribeproof as bp
+from tests.io.labelling.crowds import crowd_of
 from tests.io.labelling.exports import WRITTEN
-from tests.io.labelling.test_exports import crowd_of
 
 NESTED = [
     form
