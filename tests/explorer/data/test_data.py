@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,18 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-import bribeproof as bp
 from bribeproof.aggregation.kernels.scores import split_names
 from bribeproof.arrays.ranking import safe_ranking
-from bribeproof.errors import BribeproofError, ParameterError
 from bribeproof.explorer.app import create_app
-from bribeproof.explorer.data.analysis import analyse, analyse_without_protection
 from bribeproof.explorer.data.cache import LruCache
-from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.data.query import DataQuery
 from bribeproof.explorer.settings import Settings
-from bribeproof.explorer.tables.aggregated import aggregate_table
-from bribeproof.io.read import Table
 from tests.budgets import examples
 from tests.explorer.browser import SECONDS
 from tests.explorer.data.sample_files import (
@@ -50,14 +43,6 @@ def client() -> Iterator[TestClient]:
         yield asking
 
 
-def test_the_page_asks_for_a_file_and_says_how_large_it_may_be(client: TestClient) -> None:
-    page = client.get("/data").text
-    assert "up to 200 MB" in page
-    assert {"/data?sheet=judges", "/data?sheet=moderation&gold=truth", "/data?sheet=models&gold=truth"} <= set(
-        Read(page).links
-    )
-
-
 @pytest.mark.parametrize(("key", "said"), [("judges", "4 of 6 places"), ("models", "26 of 80 decisions")])
 def test_an_example_is_one_click_away(client: TestClient, key: str, said: str) -> None:
     page = read(client, f"/data?sheet={key}")
@@ -66,29 +51,11 @@ def test_an_example_is_one_click_away(client: TestClient, key: str, said: str) -
     ]
 
 
-def test_a_file_is_kept_by_what_is_in_it(client: TestClient) -> None:
-    address = hand_over(client, SCORES, "a.csv")
-    assert hand_over(client, SCORES, "b.csv") == address
-    assert hand_over(client, SCORES, "b.tsv") != address
-    assert read(client, address).texts["sheet"] == ["b.csv"]
-
-
 def test_what_is_looked_into_can_be_attacked(client: TestClient) -> None:
     page = Read(client.get("/data?sheet=judges&k=2&find=Amber&kind=scores&item=entry").text)
     (link,) = [link for link in page.links if link.startswith("/attack?")]
     assert link == "/attack?sheet=judges&kind=scores&item=entry"
     assert "judges.csv" in client.get(link).text
-
-
-def test_a_name_is_no_path(client: TestClient, tmp_path: Path) -> None:
-    address = hand_over(client, SCORES, "../../../tmp/evil.csv")
-    assert "evil.csv" in read(client, address).texts["sheet"][0]
-    assert not list(tmp_path.parent.rglob("evil.csv"))
-    assert (
-        client.get(address.replace("/data?", "/data/result.csv?"))
-        .headers["content-disposition"]
-        .endswith("''evil-k1.csv")
-    )
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])
@@ -309,73 +276,6 @@ def test_what_makes_no_sense_is_refused_and_stays_typed(client: TestClient, quer
             assert value in (page.values.get(name), page.chosen.get(name))
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("broken.parquet", b"PAR1 and then nothing"),
-        ("junk.csv", bytes(range(256)) * 8),
-        ("junk.json", bytes(range(256)) * 8),
-        ("empty.csv", b""),
-        ("header.csv", b"task,worker,label\n"),
-        ("cut.csv", b'task,worker,label\nt1,w1,"ca'),
-        ("cut.json", b'[{"task": "t1", "work'),
-        ("ragged.csv", b"task,worker,label\nt1,w1\n"),
-        ("what.xlsx", b"PK\x03\x04"),
-        ("nothing", b"task,worker,label\nt1,w1,x\n"),
-        ("one.csv", b"task\nt1\n"),
-        ("repeated.csv", b"task,worker,label\nt1,w1,x\nt1,w1,y\n"),
-    ],
-)
-def test_a_bad_file_is_refused_in_the_sentence_of_the_library(
-    client: TestClient, tmp_path: Path, name: str, content: bytes
-) -> None:
-    page = read(client, hand_over(client, content, name), status=422)
-    (tmp_path / name).write_bytes(content)
-    try:
-        aggregate_table(bp.read_table(tmp_path / name), k=0)
-    except BribeproofError as error:
-        assert page.texts["error"] == [in_page_words(str(error).replace(str(tmp_path / name), name))]
-    else:
-        pytest.fail("the library reads it")
-    assert "format" in page.chosen
-
-
-def test_no_file_and_too_much_are_refused(client: TestClient) -> None:
-    for body in ({"files": {"other": ("a.csv", b"x")}}, {"data": {"file": "text"}}, {"files": {"file": ("", b"")}}):
-        response = client.post("/data", **body)
-        assert response.status_code == 422
-        assert "no file arrived" in response.text
-    broken = client.post("/data", content=b"--x\r\nnothing", headers={"Content-Type": "multipart/form-data"})
-    assert broken.status_code == 400
-    with TestClient(create_app(Settings(upload_bytes=100)), base_url="http://127.0.0.1") as small:
-        response = small.post("/data", files={"file": ("a.csv", b"x" * 500)})
-        assert response.status_code == 413
-        assert "larger than" in response.text
-
-
-def test_an_unknown_key_is_asked_for_again(client: TestClient) -> None:
-    for address in ("/data?sheet=nobody", "/data/result.csv?sheet=file", "/data/report.html?sheet=..%2F..%2Fetc"):
-        response = client.get(address)
-        assert response.status_code == 422
-        assert "upload it again" in response.text
-    assert client.get("/data/result.exe?sheet=judges").status_code == 422
-
-
-def test_a_file_of_the_user_s_own_is_read_where_it_lies_and_again_when_it_changes(tmp_path: Path) -> None:
-    file = tmp_path / "own.csv"
-    file.write_bytes(SCORES)
-    with TestClient(create_app(Settings(file=file)), base_url="http://127.0.0.1") as client:
-        assert client.get("/").url.query == b"sheet=file"
-        assert read(client, "/data?sheet=file").column("answers", "entry")[1] == "B"
-        file.write_bytes(SCORES.replace(b"B,", b"Bee,"))
-        assert read(client, "/data?sheet=file").column("answers", "entry")[1] == "Bee"
-        file.unlink()
-        assert "own.csv" in read(client, "/data?sheet=file", status=422).texts["error"][0]
-    file.write_bytes(SCORES)
-    with TestClient(create_app(Settings(file=file, upload_bytes=50)), base_url="http://127.0.0.1") as client:
-        assert "too large" in read(client, "/data?sheet=file", status=422).texts["error"][0]
-
-
 HOSTILE = (
     "<script>alert(1)</script>",
     '=HYPERLINK("http://example.org","x")',
@@ -421,26 +321,6 @@ def test_hostile_names_are_text_everywhere(client: TestClient, kind: str) -> Non
     assert written[:, 0].to_list()[1] == f"'{HOSTILE[1]}"
 
 
-@pytest.mark.slow
-def test_changes_are_those_of_a_sweep(client: TestClient) -> None:
-    for content, kind, columns in (
-        (SCORES, "scores", {"item": "entry", "judges": [f"j{judge}" for judge in range(1, 6)]}),
-        (VOTES, "votes", {"item": "task", "reporter": "worker", "vote": "vote"}),
-        (LABELS, "labels", {"item": "task", "reporter": "worker", "label": "label"}),
-    ):
-        frame = pl.read_csv(content)
-        for k in (1, 2):
-            found = bp.sweep(frame, [0, k], kind=kind, **columns)
-            items = found.items.filter(pl.col("changes_at") == k).to_series().cast(pl.String).sort().to_list()
-            page = read(client, f"{hand_over(client, content)}&k={k}&show=changed")
-            shown = page.column("answers", page.tables["answers"][0][0]) if items else []
-            assert sorted(shown) == items
-            if items:
-                assert sorted(page.column("changes", page.tables["changes"][0][0])) == items
-            else:
-                assert "changes" not in page.tables
-
-
 @pytest.mark.parametrize(
     ("content", "query", "said"),
     [
@@ -481,70 +361,6 @@ def test_many_may_ask_at_once(client: TestClient) -> None:
     with ThreadPoolExecutor(8) as pool:
         at_once = list(pool.map(lambda address: client.get(address).text, addresses))
     assert at_once == [client.get(address).text for address in addresses]
-
-
-def test_rounded_scores_that_change_are_changes() -> None:
-    table = Table(pl.DataFrame({"e": ["A", "B"], "j1": [9.0, 1], "j2": [9.1, 2], "j3": [9.5, 3]}), "s")
-    for options, changed in (({}, [False, False]), ({"decimals": 1}, [True, False]), ({"decimals": 0}, [False, False])):
-        first = analyse_without_protection(table, {"kind": "scores", "item": "e"} | options)
-        assert analyse(first, 1, rounded="decimals" in options).items["changed"].to_list() == changed
-
-
-@settings(max_examples=examples(0.25))
-@given(sheet=wide_scores(), k=st.integers(0, 4), decimals=st.sampled_from([None, 0, 2]))
-def test_a_later_k_gives_what_the_first_one_would(tmp_path: Path, sheet: bytes, k: int, decimals: int | None) -> None:
-    (tmp_path / "s.csv").write_bytes(sheet)
-    table = bp.read_table(tmp_path / "s.csv")
-    options: dict[str, Any] = {"kind": "scores", "item": "entry", "judges": ["judge_*"]}
-    options |= {} if decimals is None else {"decimals": decimals}
-    first = analyse_without_protection(table, options)
-    if first.most_k is not None and k > first.most_k:
-        with pytest.raises(ParameterError, match="honest majority"):
-            analyse(first, k, rounded=True)
-        return
-    assert analyse(first, k, rounded=True).result.equals(aggregate_table(table, k=k, **options).items)
-
-
-def test_every_item_is_on_one_page_the_most_fragile_first(client: TestClient) -> None:
-    rng = np.random.default_rng(3)
-    votes = "".join(f"t{item},w{voter},{rng.integers(2)}\n" for item in range(120) for voter in range(7))
-    address = hand_over(client, f"task,worker,vote\n{votes}".encode())
-    seen, flips = [], []
-    for number, size in ((1, 50), (2, 50), (3, 20), (4, 20)):
-        page = read(client, f"{address}&page={number}")
-        assert len(page.column("answers", "task")) == size
-        if number < 4:
-            seen += page.column("answers", "task")
-            flips += [int(needed) for needed in page.column("answers", "Flips needed")]
-    assert sorted(seen) == sorted(f"t{item}" for item in range(120))
-    assert flips == sorted(flips)
-    page = read(client, f"{address}&page=2&k=1")
-    assert any("page=3" in link and "k=1" in link for link in page.links)
-
-
-@pytest.mark.parametrize(
-    ("query", "items"),
-    [
-        ("", ["t3", "t2", "t4", "t1", "t5", "t0", "t6"]),
-        ("show=ties", ["t3"]),
-        ("show=changeable&k=1", ["t3", "t2", "t4"]),
-        ("show=changeable&k=0", []),
-        ("show=uncertified&k=2", []),
-        ("find=T5", ["t5"]),
-        ("find=%20t5%20", ["t5"]),
-        ("find=t[5]", []),
-    ],
-)
-def test_items_are_chosen_by_status_and_by_text(client: TestClient, query: str, items: list[str]) -> None:
-    page = read(client, f"{hand_over(client, VOTES)}&{query}")
-    assert (page.column("answers", "task") if items else []) == items
-    if not items:
-        assert "No items match" in page.texts["note"][0]
-
-
-def test_items_with_too_few_reports_are_not_certified(client: TestClient) -> None:
-    page = read(client, f"{hand_over(client, VOTES + b't7,w0,1')}&k=2&show=uncertified")
-    assert page.column("answers", "task") == ["t7"]
 
 
 @given(st.lists(st.text("ab; ", min_size=1, max_size=4), min_size=1, max_size=4, unique=True))
