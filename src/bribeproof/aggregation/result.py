@@ -12,7 +12,8 @@ from bribeproof.aggregation.contest_facts import contest_facts
 from bribeproof.aggregation.decided_sets import LABELS_OF_ITEMS, count_safe_sets
 from bribeproof.aggregation.promise import Promise
 from bribeproof.aggregation.same_reporters import SameReporters
-from bribeproof.aggregation.summary import changeable, describe, rank_result, summarise
+from bribeproof.aggregation.summary import changeable, rank_result, summarise
+from bribeproof.aggregation.summary_sentences import describe
 from bribeproof.frames.commitment import Draw
 from bribeproof.frames.native import to_polars
 from bribeproof.frames.reading.kinds import Kind

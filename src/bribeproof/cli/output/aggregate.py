@@ -87,7 +87,7 @@ def show_result(
     output
         File that all items were written to.
     """
-    from bribeproof.aggregation.summary import describe
+    from bribeproof.aggregation.summary_sentences import describe
 
     show_notes(notes)
     out = console()
