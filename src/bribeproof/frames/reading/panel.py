@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from bribeproof._text import count, list_names
-from bribeproof.frames.reading.criteria import ask_criteria, names_criteria_first, split_names
+from bribeproof.frames.reading.criterion_names import ask_criteria, names_criteria_first, split_names
 from bribeproof.frames.reading.doubts import alike, column_types, doubtful
 from bribeproof.frames.reading.vocabulary import LABELS, SCORES
 from bribeproof.frames.reading.words import NamedRole, words_of
