@@ -11,12 +11,7 @@ from bribeproof.explorer.app import create_app
 from bribeproof.explorer.data.page_words import in_page_words
 from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.tables.aggregated import aggregate_table
-from tests.explorer.data.sample_files import (
-    SCORES,
-    Read,
-    hand_over,
-    read,
-)
+from tests.explorer.data.sample_files import SCORES, Read, hand_over, read
 
 
 def test_the_page_asks_for_a_file_and_says_how_large_it_may_be(client: TestClient) -> None:

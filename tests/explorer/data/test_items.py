@@ -16,14 +16,7 @@ from bribeproof.explorer.data.analysis import analyse, analyse_without_protectio
 from bribeproof.explorer.tables.aggregated import aggregate_table
 from bribeproof.io.read import Table
 from tests.budgets import examples
-from tests.explorer.data.sample_files import (
-    LABELS,
-    SCORES,
-    VOTES,
-    hand_over,
-    read,
-    wide_scores,
-)
+from tests.explorer.data.sample_files import LABELS, SCORES, VOTES, hand_over, read, wide_scores
 
 
 @pytest.mark.slow

@@ -1,38 +1,17 @@
 """Panels, experts and rules to find worst cases of."""
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 from bribeproof._typing import FloatArray
-from bribeproof.theory import (
-    Expert,
-    Loss,
-    Panel,
-    cost,
-)
-from tests.theory.worst_case_oracle import Loss as OracleLoss
-
-LOSSES: dict[OracleLoss, Loss | str] = {
-    "absolute": "absolute",
-    "squared": "squared",
-    "log": "log",
-    (2.0, 0.7): cost(false_positive=2, false_negative=0.7),
-}
-each_loss = pytest.mark.parametrize("name", list(LOSSES), ids=str)
-
+from bribeproof.theory import Expert, Panel
+from tests.theory.strategies import panels
 
 # Rates at and near 0 and 1 reach the irregular regimes; thirds and quarters put means on whole numbers.
 rates = st.one_of(
     st.sampled_from([0.0, 0.02, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 0.98, 1.0]), st.integers(0, 100).map(lambda x: x / 100)
 )
 priors = st.floats(0.02, 0.98)
-
-
-@st.composite
-def panels(draw: st.DrawFn, largest: int = 9) -> Panel:
-    n = draw(st.integers(1, largest))
-    return Panel(n, draw(st.integers(0, (n - 1) // 2)))
 
 
 @st.composite

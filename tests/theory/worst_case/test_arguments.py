@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 from bribeproof._typing import FloatArray
 from bribeproof.errors import ParameterError
 from bribeproof.rules import mean, random_dictator, trimmed_mean
-from bribeproof.theory import (
-    Expert,
-    Loss,
-    Panel,
-    Squared,
-)
+from bribeproof.theory import Expert, Loss, Panel, Squared
 from bribeproof.theory.worst_case.scenario import Scenario
 from bribeproof.theory.worst_case.worst_case import worst_case
 from tests.theory.worst_case.cases import cases

@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 
 from bribeproof._typing import FloatArray
 from bribeproof.rules import majority, mean
-from bribeproof.theory import (
-    Expert,
-    Panel,
-)
+from bribeproof.theory import Expert, Panel
 from bribeproof.theory.worst_case.result import WorstCase
 from bribeproof.theory.worst_case.worst_case import worst_case
-from tests.theory.worst_case.cases import LOSSES, cases, each_loss
+from tests.theory.strategies import LOSSES, each_loss
+from tests.theory.worst_case.cases import cases
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 from tests.theory.worst_case_oracle import two_point
 

@@ -12,20 +12,13 @@ from scipy.optimize import linprog
 
 from bribeproof._typing import FloatArray
 from bribeproof.rules import constant, majority, mean, trimmed_mean
-from bribeproof.theory import (
-    Aggregator,
-    Expert,
-    Loss,
-    Panel,
-    closed_form,
-    cost,
-    misspecified_k_guarantee,
-)
+from bribeproof.theory import Aggregator, Expert, Loss, Panel, closed_form, cost, misspecified_k_guarantee
 from bribeproof.theory.worst_case.scenario import Scenario
 from bribeproof.theory.worst_case.structures import StateLosses
 from bribeproof.theory.worst_case.worst_case import worst_case
 from tests.paths import FIXTURES
-from tests.theory.worst_case.cases import LOSSES, cases, each_loss, experts, panels
+from tests.theory.strategies import LOSSES, each_loss, panels
+from tests.theory.worst_case.cases import cases, experts
 from tests.theory.worst_case_oracle import Loss as OracleLoss
 from tests.theory.worst_case_oracle import joint_risk, losses, two_point
 from tests.theory.worst_case_oracle import worst_case as brute_force
