@@ -7,29 +7,19 @@ import polars as pl
 
 from bribeproof._text import list_names, shorten
 from bribeproof.errors import ColumnError, DataError, ParameterError
-from bribeproof.frames.reading.columns import named, other_columns, roles_of
-from bribeproof.frames.reading.criteria import check_how, criteria_in, criteria_of, find_criteria, read_weights
+from bribeproof.frames.reading.columns import named, roles_of
+from bribeproof.frames.reading.criteria import check_how, read_weights
 from bribeproof.frames.reading.given import Given
-from bribeproof.frames.reading.items import (
-    check_first,
-    check_questions,
-    check_rows,
-    check_runs,
-    find_items,
-    item_columns,
-    other_items,
-    with_items,
-)
-from bribeproof.frames.reading.kinds import KINDS, as_text, different_reports, kind_of, notation
-from bribeproof.frames.reading.label_sets import find_sets, given_sets
-from bribeproof.frames.reading.panel import find_panel
+from bribeproof.frames.reading.items import find_items, item_columns
+from bribeproof.frames.reading.kinds import KINDS
+from bribeproof.frames.reading.label_sets import given_sets
+from bribeproof.frames.reading.long import read_long, read_rated
 from bribeproof.frames.reading.reading import ONE_ITEM, ROW_NUMBER, OtherColumn, Reading, of_votes
 from bribeproof.frames.reading.report_question import ask_reports, check_reports_of_items, ranks_of
-from bribeproof.frames.reading.rows import is_left_out, long_rows_without_items, rows_without_items
 from bribeproof.frames.reading.turned import read_turned, seems_turned
 from bribeproof.frames.reading.vocabulary import Role
-from bribeproof.frames.reading.words import is_id, names_reports, role_of, words_of
-from bribeproof.frames.schema import ReportSchema
+from bribeproof.frames.reading.wide import read_wide
+from bribeproof.frames.reading.words import is_id, names_reports, words_of
 from bribeproof.questions import Choice, QuestionError
 
 _ROWS = frozenset({"response", "annotation", "reponse", "respuesta", "resposta", "risposta", "antwort"})
@@ -149,7 +139,7 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
             raise ParameterError(
                 "--judges names the columns of a wide table, --reporter and --value those of a long one: use either"
             )
-        return _wide(frame, given, given.judges)
+        return read_wide(frame, given, given.judges)
     roles = roles_of([name for name in frame.columns if name not in given.items])
     who = [given.reporter] if given.reporter else named(roles, "reporter")
     reports = [name for name in named(roles, "report") if not _numbers_rows(name)]
@@ -163,9 +153,9 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
         ]
         what = wordy if len(wordy) == 1 else ranks_of(roles, who[0])
     if given.criteria and len(given.criterion) > 1:
-        return _rated(frame, given, who)
+        return read_rated(frame, given, who)
     if given.criteria and not given.criterion and not (who and what) and not (given.reporter or given.value):
-        return _wide(frame, given, None)
+        return read_wide(frame, given, None)
     if given.turned and not given.value:
         return read_turned(frame, given, who)
     if len(who) == 1 and not (what or given.turned):
@@ -177,7 +167,7 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
                 [Choice("a row for each report", {"reporter": who[0], "value": what[0]}),
                  Choice("a column for each reporter", {"judges": lone})],
             )  # fmt: skip
-        return _long(frame, given, who[0], what[0])
+        return read_long(frame, given, who[0], what[0])
     if len(who) == 1 and not what and not lone and seems_turned(frame, given, roles, who[0]):
         return read_turned(frame, given, who)
     unknown = [name for name, named in roles.items() if named.role == "unknown"]
@@ -194,134 +184,9 @@ def _recognise(frame: pl.DataFrame, given: Given) -> Reading:
             f"which column holds the {part}? Name it ({option} NAME), or, where every reporter has a column, "
             f"name those (--judges A,B,C); the columns are: {list_names(frame.columns)}"
         )
-    return _wide(frame, given, None)
+    return read_wide(frame, given, None)
 
 
 def _numbers_rows(name: str) -> bool:
     """Return whether a column is the number of a report, such as *response id*."""
     return is_id(name) and _ROWS.issuperset(words_of(name))
-
-
-def _long(frame: pl.DataFrame, given: Given, reporter: str, value: str) -> Reading:
-    """Read a table with one report per row."""
-    if reporter == value:
-        raise DataError(
-            f"column {reporter!r} cannot hold the reporters and their reports at once: name another one for either "
-            f"(--reporter NAME, --value NAME)"
-        )
-    names = [name for name in frame.columns if name not in (reporter, value, *given.criterion)]
-    roles = {name: role_of(name) for name in names}
-    items = given.items or find_items(roles, names) or other_items(frame, roles, names, reporter)
-    if not given.items:
-        check_runs(frame, roles, items, reporter)
-    columns, names_of_items = with_items(frame, items, ReportSchema(reporter=reporter, value=value))
-    cells = different_reports(frame, [value], given.missing)
-    kind = kind_of(given.known_kind, cells, set(words_of(value)))
-    sets = find_sets(given.label_sets, cells, kind)
-    others = other_columns(frame, roles, {reporter, value, *given.criterion, *items})
-    criteria = None
-    if given.criteria:
-        if not given.criterion:
-            raise ParameterError(
-                "criteria needs the column of the criteria in a table with a row for each report: criterion='NAME' "
-                "(--criterion NAME), or those of their scores: criterion=['taste', 'look'] (--criterion taste,look)"
-            )
-        found = frame[given.criterion[0]].unique().to_list()
-        criteria = criteria_in(given.criterion[0], found, given.criteria, given.criterion_weights)
-    rows = (
-        long_rows_without_items(frame, items[0], reporter, value, kind, given.not_items)
-        if len(names_of_items) == 1
-        else ()
-    )
-    return Reading(
-        kind, columns, others, notation(kind, cells), names_of_items, rows, criteria=criteria, label_sets=sets
-    )
-
-
-def _rated(frame: pl.DataFrame, given: Given, who: Sequence[str]) -> Reading:
-    """Read a table with a row for each item and reporter, and a column of scores for each criterion."""
-    if given.value or given.criteria is None:
-        raise ParameterError(
-            f"criterion names {len(given.criterion):,} columns of scores: leave value out, and say how they are "
-            f"combined, criteria='judge first' or 'each'"
-        )
-    names = [name for name in frame.columns if name not in given.criterion]
-    if len(who) != 1 or who[0] not in names:
-        raise DataError(
-            f"which column holds the reporters? Name it (--reporter NAME); the columns are: {list_names(names)}"
-        )
-    names.remove(who[0])
-    roles = {name: role_of(name) for name in names}
-    items = given.items or find_items(roles, names) or other_items(frame, roles, names, who[0])
-    criteria, score = criteria_of(given.criterion, frame.columns, given.criteria, given.criterion_weights)
-    columns, names_of_items = with_items(
-        pl.DataFrame(schema=[*frame.columns, score]), items, ReportSchema(reporter=who[0], value=score)
-    )
-    cells = different_reports(frame, given.criterion, given.missing)
-    others = other_columns(frame, roles, {who[0], *given.criterion, *items})
-    return Reading("scores", columns, others, notation("scores", cells), names_of_items, criteria=criteria)
-
-
-def _wide(frame: pl.DataFrame, given: Given, judges: Sequence[str] | None) -> Reading:
-    """Read a table with one column per reporter."""
-    if given.criterion:
-        raise ParameterError(
-            f"criterion={given.criterion[0]!r} names the criteria of a table with a row for each report, and here a "
-            f"reporter has columns: leave it out (--criterion)"
-        )
-    text = as_text(frame)
-    names = [name for name in frame.columns if name not in given.items]
-    roles = roles_of(names)
-    if judges is None:
-        items = given.items or find_items(roles, names)
-        if items is None:
-            first = names[0]
-            items = (first,) if roles[first].role == "unknown" and not first[-1:].isdigit() else None
-            check_first(text, names, roles, first)
-        if not given.items:
-            check_questions(names, roles, items)
-        panel = find_panel(
-            text,
-            [name for name in names if name not in (items or ())],
-            roles,
-            is_scores=given.kind == "scores",
-            criteria=given.criteria is not None,
-            sets=given.has_sets,
-        )
-        if not panel:
-            raise DataError(
-                f"no columns of reports among {list_names(names)}: name them "
-                f"(--judges A,B,C), or those of a long table (--item, --reporter, --value)"
-            )
-        if not given.items:
-            check_rows(text, items, panel, roles)
-    else:
-        panel = list(judges)
-        reporters = set(panel)
-        rest = {name: roles[name] for name in names if name not in reporters}
-        items = given.items or find_items(rest, list(rest))
-        if items is None and (candidates := [name for name in rest if rest[name].role == "unknown"] or list(rest)):
-            items = (candidates[0],)
-    if items is None or items[0] in panel:
-        named_once = [
-            name for name in names
-            if name not in panel and roles[name].role in ("group", "order", "note") and name in text.columns
-            and not text[name].is_duplicated().any()
-        ]  # fmt: skip
-        raise QuestionError(
-            f"no column names the items, and the reporters are {list_names(panel)}",
-            [*(Choice(f"{name!r} names them", {"item": name}) for name in named_once[:2]),
-             Choice("each row is an item", {"item": ROW_NUMBER})],
-        )  # fmt: skip
-    columns, names_of_items = with_items(frame, items, ReportSchema(judges=panel))
-    common = set.intersection(*(set(words_of(name)) for name in columns.judges))
-    rows = rows_without_items(text, items[0], panel, given.not_items)
-    others = other_columns(frame, roles, {*panel, *items})
-    counted = frame.filter(~is_left_out(frame, rows, names_of_items, others)) if rows else frame
-    cells = different_reports(counted, columns.judges, given.missing)
-    kind = kind_of(given.known_kind, cells, common)
-    sets = find_sets(given.label_sets, cells, kind)
-    criteria = find_criteria(panel, given.criteria, given.criterion_weights) if given.criteria else None
-    return Reading(
-        kind, columns, others, notation(kind, cells), names_of_items, rows, criteria=criteria, label_sets=sets
-    )
