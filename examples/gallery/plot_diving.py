@@ -20,24 +20,23 @@ import polars as pl
 
 finals = pl.read_csv("data/diving_finals.csv")
 
-figure, axes = plt.subplots(2, 2, figsize=(9, 6.4), sharex=True, layout="constrained")
-for ax, (name, divers) in zip(axes.flat, finals.group_by("final", maintain_order=True), strict=True):
+plt.rc("font", size=12)
+figure, axes = plt.subplots(4, figsize=(5, 12), sharex=True, layout="constrained")
+for ax, (name, divers) in zip(axes, finals.group_by("final", maintain_order=True), strict=True):
     rows = range(divers.height)
     ax.axvspan(0.5, 3.5, color="#f2e3b3", zorder=0, label="medals")
     ax.hlines(
-        rows, divers["best_place"] - 0.4, divers["worst_place"] + 0.4, lw=6, color="#7aa6c2", label="possible places"
+        rows, divers["best_place"] - 0.4, divers["worst_place"] + 0.4, lw=7, color="#7aa6c2", label="possible places"
     )
-    ax.plot(divers["place"], rows, "o", color="black", ms=4, label="place")
-    ax.set_yticks(rows, divers["diver"], fontsize=8)
+    ax.plot(divers["place"], rows, "o", color="black", ms=5, label="place")
+    ax.set_yticks(rows, divers["diver"])
     ax.set_xlim(0.5, 12.5)
     ax.set_xticks(range(1, 13))
     ax.invert_yaxis()
     golds = divers.filter(pl.col("best_place") == 1).height - 1
-    ax.set_title(f"{name[0]}: {golds or 'no'} other{'s' * (golds != 1)} could have won", fontsize=10)
-for ax in axes[1]:
-    ax.set_xlabel("place")
-axes[0, 0].legend(fontsize=8, loc="lower left")
-figure.suptitle("Places that one bribed judge could have caused in four finals of Olympic diving")
+    ax.set_title(f"{name[0]}:\n{golds or 'no'} other{'s' * (golds != 1)} could have won", fontsize=12)
+axes[-1].set_xlabel("place")
+figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center")
 plt.show()
 
 # %%

@@ -32,15 +32,20 @@ one, two = (bp.worst_bribe(runs, k=k, **options) for k in (1, 2))
 print(one.summary())
 
 # %%
-# Left, one bribed judge; right, two. The marks of two bribed judges are both extreme, and the rule
+# Above, one bribed judge; below, two. The marks of two bribed judges are both extreme, and the rule
 # drops only one of them.
 
-figure, axes = plt.subplots(1, 2, figsize=(10, 4.4), layout="constrained")
+plt.rc("font", size=12)
+figure, axes = plt.subplots(2, figsize=(5, 9), layout="constrained")
 for ax, result, title in zip(axes, (one, two), ("one bribed judge", "two bribed judges"), strict=True):
     plots.contest(result, ax=ax)
-    ax.set_title(title, loc="left", fontsize=10)
+    ax.set_title(title, loc="left", fontsize=12)
     ax.set_title("", loc="right")
-figure.suptitle("Places that one and two bribed judges could have caused in a halfpipe final")
+    ax.set_xlabel("places that they could have caused")
+    legend = ax.get_legend()
+    legend.remove()
+names = [text.get_text() for text in legend.get_texts()]
+figure.legend(legend.legend_handles, names, loc="outside lower center", frameon=False)
 plt.show()
 
 # %%

@@ -21,9 +21,13 @@ from bribeproof import plots
 reports = bp.read_table("../screening.csv")
 result = bp.certify(reports, "truth", item="item", reporter="reporter", label="vote")
 
-figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
+plt.rc("font", size=12)
+figure, ax = plt.subplots(figsize=(5, 4.6), layout="constrained")
 plots.certified_accuracy(result, ax=ax)
-ax.set_title("Certified accuracy of labels against the number of bribed labellers", fontsize=10)
+legend = ax.get_legend()
+names = [text.get_text() for text in legend.get_texts()]
+figure.legend(legend.legend_handles, names, loc="outside lower center", frameon=False)
+legend.remove()
 plt.show()
 
 # %%

@@ -20,26 +20,28 @@ judges = verdicts.columns[1:-1]
 result = jury.examine(verdicts, "truth", judges=judges)
 
 # %%
-# Left, the panel: pairs on which it is right whichever k judges are compromised. Right, each judge
-# alone.
+# Above, the panel: pairs on which it is right whichever k judges are compromised. Below, each judge
+# alone. Dashed: a coin.
 
 pairs = verdicts.height
 robust = result.certification.by_k
 alone = result.judges.sort("right")
-figure, (left, right) = plt.subplots(
-    1, 2, figsize=(10, 3.8), layout="constrained", gridspec_kw={"width_ratios": [2, 3]}
-)
-bars = left.bar(robust["k"].cast(str), robust["robust"], color="#4477aa")
-left.bar_label(bars, label_type="center", color="white")
-left.set_xlabel("compromised judges, perhaps others on each pair")
-left.set_ylabel(f"pairs of {pairs} decided rightly")
+plt.rc("font", size=12)
+figure, (above, below) = plt.subplots(2, figsize=(5, 7.4), layout="constrained")
+bars = above.bar(robust["k"].cast(str), robust["robust"], color="#4477aa")
+above.bar_label(bars, label_type="center", color="white")
+above.set_xlabel("compromised judges,\nperhaps others on each pair")
+above.set_ylabel(f"pairs of {pairs} right")
 names = [name.split("_")[-1].removeprefix("Skywork-") for name in alone["judge"]]
-right.bar_label(right.barh(names, alone["right"], color="#999999"), padding=2)
-right.set_xlabel("pairs decided rightly by one judge alone")
-for bound, ax in ((left.axhline, left), (right.axvline, right)):
+bars = below.barh(names, alone["right"], color="#cccccc")
+below.bar_label(bars, padding=2)
+for row, name in enumerate(names):
+    below.text(3, row, name, va="center")
+below.set_yticks([])
+below.set_xlabel("pairs decided rightly by one judge")
+for bound, ax in ((above.axhline, above), (below.axvline, below)):
     bound(pairs / 2, color="black", lw=1, ls="--")
     ax.spines[["top", "right"]].set_visible(False)
-figure.suptitle("Right verdicts of a panel of six LLM judges, and of each judge alone (dashed: a coin)")
 plt.show()
 
 # %%

@@ -32,9 +32,9 @@ print(result.summary())
 # The shaded places are the podium. A dark bar spans the places that the same bribed judge could
 # have caused, a light bar those that are possible if it may be another judge on each component.
 
-figure, ax = plt.subplots(figsize=(7, 3.4), layout="constrained")
+plt.rc("font", size=12)
+figure, ax = plt.subplots(figsize=(5, 4.6), layout="constrained")
 plots.contest(result, ax=ax)
-ax.set_title("Places that one bribed judge could have caused in a skating contest", loc="left", fontsize=10)
 ax.set_title("", loc="right")
 plt.show()
 

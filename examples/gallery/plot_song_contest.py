@@ -19,23 +19,25 @@ import polars as pl
 
 finals = pl.read_csv("data/song_contest_finals.csv")
 RULES = {
-    "points": "12, 10, 8 … 1 points",
+    "points": "12, 10, 8 … 1",
     "borda": "Borda",
-    "trimmed_mean": "trimmed mean, k = 5",
+    "trimmed_mean": "trimmed mean",
     "median": "median place",
-    "copeland": "pairwise majority",
+    "copeland": "pairwise",
 }
 years = finals["contest"].unique(maintain_order=True).to_list()
+needed = np.array([finals.filter(rule=rule)["other_winner"] for rule in RULES])
 
-figure, ax = plt.subplots(figsize=(9, 3.8), layout="constrained")
-for number, (rule, name) in enumerate(RULES.items()):
-    needed = finals.filter(rule=rule)["other_winner"]
-    bars = ax.bar(np.arange(len(years)) + (number - 2) * 0.16, needed, 0.15, label=name)
-    ax.bar_label(bars, fontsize=7)
+plt.rc("font", size=12)
+figure, ax = plt.subplots(figsize=(5, 3.4), layout="constrained")
+ax.imshow(needed, cmap="Blues", vmin=0, vmax=2 * needed.max(), aspect="auto")
+for (row, column), juries in np.ndenumerate(needed):
+    ax.text(column, row, juries, ha="center", va="center")
 ax.set_xticks(range(len(years)), years)
-ax.set_ylabel("bribed juries")
-ax.legend(fontsize=8)
-ax.set_title("Fewest bribed juries for another winner of a song contest's finals, by rule")
+ax.set_yticks(range(len(RULES)), RULES.values())
+ax.tick_params(length=0)
+ax.spines[:].set_visible(False)
+ax.set_title("bribed juries", fontsize=12, loc="left")
 plt.show()
 
 # %%
