@@ -42,10 +42,11 @@ for ax, result, title in zip(axes, (one, two), ("one bribed judge", "two bribed 
     ax.set_title(title, loc="left", fontsize=12)
     ax.set_title("", loc="right")
     ax.set_xlabel("places that they could have caused")
-    legend = ax.get_legend()
-    legend.remove()
-names = [text.get_text() for text in legend.get_texts()]
-figure.legend(legend.legend_handles, names, loc="outside lower center", frameon=False)
+    if legend := ax.get_legend():
+        legend.remove()  # into the figure, below both pictures
+        names = [text.get_text() for text in legend.get_texts()]
+        if ax is axes[-1]:
+            figure.legend(list(filter(None, legend.legend_handles)), names, loc="outside lower center", frameon=False)
 plt.show()
 
 # %%

@@ -24,10 +24,10 @@ result = bp.certify(reports, "truth", item="item", reporter="reporter", label="v
 plt.rc("font", size=12)
 figure, ax = plt.subplots(figsize=(5, 4.6), layout="constrained")
 plots.certified_accuracy(result, ax=ax)
-legend = ax.get_legend()
-names = [text.get_text() for text in legend.get_texts()]
-figure.legend(legend.legend_handles, names, loc="outside lower center", frameon=False)
-legend.remove()
+if legend := ax.get_legend():
+    legend.remove()  # into the figure, below the picture
+    names = [text.get_text() for text in legend.get_texts()]
+    figure.legend(list(filter(None, legend.legend_handles)), names, loc="outside lower center", frameon=False)
 plt.show()
 
 # %%
