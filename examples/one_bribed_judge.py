@@ -72,10 +72,10 @@ def main(path: str) -> None:
     # The same bytes each time; text stays text in the halves.
     with rc_context({"svg.hashsalt": "bribeproof"}):
         figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None, facecolor="white")
-    for half, content in (("mean", plain), ("trimmed", trimmed)):
+    for half, (title, _, before, after) in (("mean", plain), ("trimmed", trimmed)):
         figure = Figure(figsize=(4.6, 3.9))
         figure.subplots_adjust(left=0.3, right=0.7, top=0.86, bottom=0.09)
-        draw(figure.subplots(), *content, size=11.5)
+        draw(figure.subplots(), title, names, before, after, size=11.5)
         with rc_context({"svg.hashsalt": "bribeproof", "svg.fonttype": "none"}):
             file = Path(path)
             figure.savefig(
