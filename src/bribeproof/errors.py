@@ -38,6 +38,10 @@ class ConflictError(DataError):
         return type(self), (self.conflict, self.remedy)
 
 
+class NotVotesError(DataError):
+    """Labels are no votes: there are more than two, or none of the two is the positive one; also a `DataError`."""
+
+
 class ColumnError(DataError, KeyError):
     """A data frame lacks a column; also a `KeyError`."""
 

@@ -207,7 +207,7 @@ def test_which_vote_counts_as_one_does_not_matter(strategy: str) -> None:
         ({"t00": 1}, {"kind": "marks"}, "use one of votes, labels, scores"),
         ({"t00": 1}, {"kind": "scores", "expert": EXPERT}, "does not apply to scores"),
         ({"t00": 1}, {"kind": "scores", "weighed": True}, "is for votes and labels"),
-        (None, {}, "no item has a report and a known truth"),
+        (None, {}, "the truth of some items is needed"),
         ({"t00": 1}, {"counts": [1], "shares": [0.1]}, "give one of them"),
         ({"t00": 1}, {"shares": [1.5]}, "use a number in [0, 1]"),
         ({"t00": 1}, {"shares": ["half"]}, "use a number in [0, 1]"),

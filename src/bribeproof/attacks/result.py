@@ -36,6 +36,8 @@ class AttackCurves:
         The items that the calibrated rule is fitted to; None without that rule.
     promises
         What it guarantees for each number of adversaries that does not exceed the k that it assumes.
+    notes
+        How the table was read, one sentence each.
     """
 
     curves: Any
@@ -47,6 +49,7 @@ class AttackCurves:
     seed: int | None
     fit: GoldFit | None = None
     promises: tuple[Promise, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def recommendation(self) -> str:
         """Return which rule to use and how much less it loses, and what was promised, as a sentence.

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,31 +20,34 @@ from bribeproof.attacks.result import AttackCurves
 from bribeproof.attacks.score_rules import ScoreCurves
 from bribeproof.attacks.strategies import ABSENT
 from bribeproof.attacks.weighted_rule import WeightedRule
-from bribeproof.errors import DataError, ParameterError, ParameterTypeError
+from bribeproof.errors import ColumnError, DataError, NotVotesError, ParameterError, ParameterTypeError
 from bribeproof.frames.adversary_count import count_of
 from bribeproof.frames.reading.direction import ask_direction
+from bribeproof.frames.reading.open_reports import no_truth, open_reports
+from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.schema import ReportSchema
+from bribeproof.io.read import read_table
 from bribeproof.theory import Expert, ExpertInterval
 
 
 def attack(
     frame: Any,
-    truth: object,
+    truth: object = None,
     counts: Iterable[int] | None = None,
     *,
     strategy: str = "opposite",
     shares: Iterable[object] | None = None,
-    kind: str = "votes",
+    kind: str | None = None,
     ks: Iterable[int] | None = None,
     draws: int = 20,
     seed: int | np.random.Generator = 0,
     expert: Expert | ExpertInterval | None = None,
     weighed: bool = False,
-    gold_items: Iterable[object] | None = None,
+    gold_items: Iterable[object] | str | PathLike[str] | None = None,
     copy: object = None,
     answer_all: bool = False,
-    item: object = "task",
-    reporter: object = "worker",
+    item: object = None,
+    reporter: object = None,
     value: object = None,
     judges: Sequence[object] | None = None,
     truth_column: object = None,
@@ -52,18 +57,20 @@ def attack(
     better: str | None = None,
     decimal_mark: str | None = None,
     missing: Sequence[object] = (),
-    repeats: str = "error",
+    repeats: str | None = None,
     order: object = None,
+    reading: Reading | str | PathLike[str] | None = None,
+    **options: Any,
 ) -> AttackCurves:
     """Measure the loss of each rule as more and more reporters of a real crowd are bribed.
 
     Parameters
     ----------
     frame
-        Votes, labels or scores: a frame of any kind, or a table from `read_table` or `scan_table`.
+        Votes, labels or scores: the path of a file, or a frame of any kind, as in `aggregate`.
     truth
-        The truth, as for `calibrate`: a frame, a mapping from items to labels or scores, or the name of a column of
-        ``frame``. It may be None for scores: the mean of the honest scores then replaces it.
+        The truth, as for `calibrate`: a file, a frame, a mapping from items to labels or scores, or the name of a
+        column of ``frame``. It may be None for scores: the mean of the honest scores then replaces it.
     counts
         Numbers of adversaries; by default 0, 1 and 2.
     strategy
@@ -71,7 +78,8 @@ def attack(
     shares
         Instead of counts: shares in [0, 1] of the reporters, each rounded down to a count; equal counts are merged.
     kind
-        ``"votes"``, ``"labels"`` or ``"scores"``.
+        ``"votes"``, ``"labels"`` or ``"scores"``; None to recognise it. Of a frame whose columns are named, or are the
+        usual ones, None means votes if there are two classes, one of them `positive`, else labels.
     ks
         The numbers k that rules assume; by default the number of adversaries, half of it (rounded down) and twice it.
     draws
@@ -87,17 +95,28 @@ def attack(
         draw, from the gold items too if there are any.
     gold_items
         The gold items, which the calibrated rule is fitted to; needed for ``"sleeper"``. The loss is measured on the
-        other items too.
+        other items too. A list, or the path of a file with the column of the items.
     copy, answer_all
         As in `corrupt`.
-    item, reporter, value, judges, positive, classes, scale, missing, repeats, order
-        As in `corrupt` and `aggregate_votes`; ``value`` is the column of the reports.
+    item, reporter, value
+        Long form: the columns of the items, of the reporters, and of the reports; None to recognise them, as
+        `aggregate` does. A frame with the columns ``task``, ``worker`` and ``label``, of scores ``score``, is taken as
+        it is.
+    judges
+        Wide form: the columns that hold one reporter's reports each, by name or by pattern; None to recognise them.
+    positive, classes, scale, missing, repeats, order
+        As in `corrupt` and `aggregate_votes`.
     better
         Of scores, as in `aggregate`: where the lowest is the best, so are the places that ``changed`` counts.
     decimal_mark
         Of scores: as in `aggregate_scores`.
     truth_column
-        The column of the truth in a frame of truths; by default ``value``.
+        The column of the truth in a file or a frame of its own; by default ``value``, or the only one beside the items.
+    reading
+        How the table is read, as in `aggregate`.
+    **options
+        The other options of `aggregate` that say how a table is read: ``turned``, ``not_items``, ``label_sets``,
+        ``label_separator``, ``no_label``, ``labels``, ``sep``, ``encoding``, ``format``, ``header_line``, ``sheet``.
 
     Returns
     -------
@@ -109,8 +128,10 @@ def attack(
 
     Raises
     ------
+    FileError
+        If a file cannot be read.
     DataError
-        If reports or truths cannot be read, or no item has a known truth.
+        If reports or truths cannot be read, two readings are plausible, or no item has a known truth.
     ParameterError
         If a parameter is outside its range, or the strategy does not apply to this kind of report.
 
@@ -138,13 +159,41 @@ def attack(
     >>> dict(attacked.head(3).select("rule", pl.col("absolute_loss").round(3)).iter_rows())
     {'calibrated rule': 0.5, 'mean': 0.4, 'majority': 0.0}
     """
-    attacked = prepare_attack(
-        frame, truth, strategy=strategy, kind=kind, ks=ks, draws=draws, seed=seed, expert=expert, weighed=weighed,
-        gold_items=gold_items, copy=copy, answer_all=answer_all, truth_column=truth_column, scale=scale, better=better,
-        item=item, reporter=reporter, value=value or default_value(kind), judges=judges, positive=positive,
-        classes=classes, decimal_mark=decimal_mark, missing=missing, repeats=repeats, order=order,
-    )  # fmt: skip
-    return attacked.measure(_adversary_counts(counts, shares, len(attacked.named.reporters)))
+    given = {
+        "kind": kind, "item": item, "reporter": reporter, "value": value, "judges": judges, "missing": missing,
+        "repeats": repeats, "order": order, "scale": scale, "better": better, "decimal_mark": decimal_mark,
+    }  # fmt: skip
+    is_vote = expert is not None or positive != 1
+    with open_reports(
+        frame, given, options, reading, values=(default_value(kind or "votes"),), truth=truth,
+        truth_column=truth_column, implied="votes" if is_vote else None,
+    ) as opened:  # fmt: skip
+        stated = opened.stated
+        prepare = partial(
+            prepare_attack, opened.table, opened.truth, strategy=strategy, ks=ks, draws=draws, seed=seed, expert=expert,
+            weighed=weighed, gold_items=_read_items(gold_items, opened.columns["item"]), copy=copy,
+            answer_all=answer_all, truth_column=opened.truth_column, scale=stated.scale or scale,
+            better=stated.better or better, decimal_mark=stated.decimal_mark or decimal_mark, positive=positive,
+            classes=classes, **opened.columns,
+        )  # fmt: skip
+        try:
+            attacked = prepare(kind=kind or opened.kind or "votes")
+        except NotVotesError:
+            if kind is not None or opened.kind is not None or is_vote:
+                raise
+            attacked = prepare(kind="labels")
+    curves = attacked.measure(_adversary_counts(counts, shares, len(attacked.named.reporters)))
+    return replace(curves, curves=opened.returned(curves.curves), notes=opened.notes)
+
+
+def _read_items(items: Iterable[object] | str | PathLike[str] | None, column: object) -> Iterable[object] | None:
+    """Return the gold items, which may be listed in a file."""
+    if not isinstance(items, str | PathLike):
+        return items
+    frame = read_table(Path(items)).frame
+    if column not in frame.columns:
+        raise ColumnError(f"{items}: there is no column {column!r} with the gold items")
+    return frame[str(column)].drop_nulls().unique(maintain_order=True).to_list()
 
 
 def prepare_attack(
@@ -171,6 +220,8 @@ def prepare_attack(
         raise ParameterError(f"expert describes a voter: it does not apply to {kind}")
     if weighed and kind == "scores":
         raise ParameterError("weighed=True (--weighed) is for votes and labels, and these are scores")
+    if truth is None and kind in ("votes", "labels"):
+        raise no_truth()
     if strategy == "sleeper" and gold_items is None:
         raise ParameterError("strategy='sleeper' needs gold_items=[...], the items on which the bribed are honest")
     for name, given in (("better", better), ("decimal_mark", columns.get("decimal_mark"))):

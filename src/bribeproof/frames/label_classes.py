@@ -7,7 +7,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from bribeproof.errors import DataError, ParameterError
+from bribeproof.errors import DataError, NotVotesError, ParameterError
 from bribeproof.frames.native import collect
 from bribeproof.frames.native.backends import stands_for
 from bribeproof.frames.reports import Reports
@@ -117,7 +117,7 @@ def binary_classes(reports: Reports) -> tuple[Classes, int]:
     if len(classes.labels) > 2:
         pair = "classes=('no', 'yes') (--classes no,yes)"
         aside = f"; to set those of a third kind aside, declare the two votes, such as {pair}, and {SET_ASIDE_OPTION}"
-        raise DataError(
+        raise NotVotesError(
             f"votes need two classes, found {len(classes.labels)} ({listed}): aggregate_labels takes more"
             f"{aside * (reports.schema.faulty is not None)}"
         )
@@ -130,7 +130,7 @@ def binary_classes(reports: Reports) -> tuple[Classes, int]:
             f"and which is positive"
         )
     if index is None:
-        raise DataError(
+        raise NotVotesError(
             f"positive={positive!r} is none of the votes ({listed}): name the vote that counts as 1 (--positive)"
         )
     return classes, index

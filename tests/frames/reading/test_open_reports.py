@@ -46,6 +46,7 @@ CASES = [
     Case("calibrate", {"k": 1, "positive": "dog"}, ("--k", 1, "--positive", "dog"), "reporters", "reporters"),
     Case("weigh", {"k": 1}, ("--k", 1), "items", "answers"),
     Case("audit", {"k": 1}, ("--k", 1), "reporters", "reporters"),
+    Case("attack", {"counts": [1], "draws": 1}, ("--adversaries", "1", "--seeds", 1), "curves", "curves"),
 ]
 NAMED = [("certify", "label"), ("calibrate", "vote"), ("weigh", "label"), ("audit", "value")]
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -154,6 +155,38 @@ def test_a_question_names_the_parameters_of_the_function(name: str, parameter: s
     options = asked.value.choices[0].options
     positive = {"positive": "x"} if name == "calibrate" else {}
     assert getattr(bp, name)(frame, truth={"t1": "x"}, k=0, **options, **positive)
+
+
+def test_scores_of_a_sheet(tmp_path: Path) -> None:
+    path = tmp_path / "cup.csv"
+    rows = "".join(f"E{i};" + ";".join(f"{5 + (i * j) % 7},{j}" for j in range(1, 6)) + ";9,0\n" for i in range(1, 8))
+    path.write_text(f"Spring cup;;;;;;\nEntry;Ana;Bo;Chi;Dag;Eve;Average\n{rows}")
+    frame = bp.read_table(path).frame
+    for name, key, given, words in (
+        ("audit", "reporters", {"k": 1, "scale": (0, 20)}, ("--k", 1, "--scale", "0,20")),
+        ("attack", "curves", {"counts": [1], "draws": 2}, ("--adversaries", "1", "--seeds", 2)),
+    ):
+        found = getattr(bp, name)(path, **given)
+        table = getattr(found, key)
+        assert any("decimal mark ','" in note for note in found.notes)
+        assert getattr(getattr(bp, name)(frame, **given), key).equals(table)
+        assert json.loads(call(name, path, *words, "--json").out)[key] == table.to_dicts()
+
+
+def test_usual_columns_of_several_classes_are_attacked_as_labels(tmp_path: Path) -> None:
+    rows = [(f"t{i}", w, "abc"[(i + (w == "w2")) % 3]) for i in range(9) for w in ("w1", "w2", "w3")]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
+    truth = {f"t{i}": "abc"[i % 3] for i in range(9)}
+    gold = tmp_path / "gold.csv"
+    gold.write_text("task\nt0\nt1\n")
+    found = bp.attack(frame, truth, [1], draws=1, gold_items=gold)
+    listed = bp.attack(frame, truth, [1], draws=1, gold_items=["t0", "t1"], kind="labels")
+    assert found.curves.equals(listed.curves)
+    with pytest.raises(bp.DataError, match="votes need two classes"):
+        bp.attack(frame, truth, [1], kind="votes")
+    gold.write_text("item\nt0\n")
+    with pytest.raises(bp.ColumnError, match="there is no column 'task' with the gold items"):
+        bp.attack(frame, truth, [1], gold_items=gold)
 
 
 def test_truths_of_sets_of_labels(tmp_path: Path) -> None:

@@ -117,13 +117,12 @@ def attack(
         from bribeproof.attacks.corrupt import default_value
         from bribeproof.attacks.study import attack as study
 
-        columns = data.recognised.columns
         found = data.recognised.kind
         if not known.given and found != "scores":
             raise ParameterError("the truth of some items is needed: give --truth FILE, or --gold with its column")
         stated = data.recognised.stated
         refuse_other_kinds(found, stated_options(data.recognised))
-        value = columns.value or default_value(found)
+        value = data.recognised.columns.value or default_value(found)
         truth, column = known.read(data.recognised, value)
         curves = study(
             data.table,
@@ -136,7 +135,7 @@ def attack(
             draws=seeds,
             expert=expert,
             weighed=weighed,
-            gold_items=None if gold_items is None else _items(gold_items, columns.item),
+            gold_items=gold_items,
             copy=copy,
             answer_all=answer_all,
             value=value,
@@ -174,16 +173,6 @@ def _counts(option: str, text: str) -> list[int]:
     if not all(re.fullmatch(r"[0-9]{1,9}", part) for part in parts):
         raise ParameterError(f"{option} {text}: give numbers of reporters, such as 0,1,2,5")
     return [int(part) for part in parts]
-
-
-def _items(file: Path, column: str) -> list[object]:
-    """Read the items listed in a file."""
-    from bribeproof.io.read import read_table
-
-    frame = read_table(file).frame
-    if column not in frame.columns:
-        raise ParameterError(f"--gold-items {file}: there is no column {column!r} with the items")
-    return frame[column].drop_nulls().unique(maintain_order=True).to_list()
 
 
 def _print_json(curves: "AttackCurves", notes: list[str]) -> None:

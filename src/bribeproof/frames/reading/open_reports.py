@@ -158,7 +158,7 @@ def open_reports(
     columns = None if is_file or stated or reading is not None else _usual_columns(names, given, values)
     if columns is not None:
         if needs_truth and truth is None:
-            raise _no_truth()
+            raise no_truth()
         schema = ReportSchema(**columns)
         item = Columns.find(names, schema).item
         known, column = known_truth(truth, truth_column, item, str(schema.value), columns=names)
@@ -255,7 +255,7 @@ def _recognised(
     if needs_truth and truth is None:
         truth = truth_of_export(read.table, columns["value"])
         if truth is None:
-            raise _no_truth(recognised.gold)
+            raise no_truth(recognised.gold)
         note(f"the truth is that of the export, in {truth!r}")
     item = before_votes(recognised).columns.item
     known, column = known_truth(truth, truth_column, item, columns["value"], reading=recognised, columns=names)
@@ -263,7 +263,7 @@ def _recognised(
     return OpenedReports(read.prepared, columns, known, column, beside, read, done)
 
 
-def _no_truth(columns: Sequence[str] = ()) -> ParameterError:
+def no_truth(columns: Sequence[str] = ()) -> ParameterError:
     """Return the error where the truth of no item is given, though columns may hold it by their names."""
     likely = f", such as truth={columns[0]!r}" if columns else ""
     return ParameterError(
