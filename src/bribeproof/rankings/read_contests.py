@@ -12,6 +12,9 @@ from bribeproof.errors import ColumnError, DataError, ParameterError, ParameterT
 from bribeproof.frames.native import OpenedFrame, collect, column_names, open_frame
 from bribeproof.frames.schema import ROW
 from bribeproof.frames.statements import look_up
+from bribeproof.rankings.ballots import ENTRY as BALLOT_ENTRY
+from bribeproof.rankings.ballots import PLACE as BALLOT_PLACE
+from bribeproof.rankings.ballots import unfold_ballots
 from bribeproof.rankings.cells import is_plain, read_place
 from bribeproof.rankings.columns import RankingColumns, find_columns
 from bribeproof.rankings.contest import Contest
@@ -101,13 +104,20 @@ def read_contests(frame: Any, options: RankingOptions) -> Rankings:
     by_name = look_up(None, "", options.price, "price") if isinstance(options.price, Mapping) else None
     named = {name: getattr(options, name) for name in ("entry", "judges", "judge", "place", "contest")}
     named |= {"group": None if by_judge else options.group, "price": None if by_name else options.price}
+    ballots = None
+    if not (options.turned or options.entry or options.judges or options.place):
+        judge = options.judge if isinstance(options.judge, str) else None
+        ballots = unfold_ballots(table, judge, [str(one) for one in options.missing])
+    if ballots is not None:
+        table = ballots.rows
+        named |= {"judge": ballots.judge, "entry": BALLOT_ENTRY, "place": BALLOT_PLACE}
     columns = find_columns(table.drop(ROW, strict=False), **named, turned=options.turned)
     if columns.price and columns.judges and not (columns.judge or columns.group):
         raise ColumnError(
             f"price={columns.price!r}: every judge has a column of places, so that no column can say what each costs: "
             f"give a mapping from judges to prices (--price FILE, with two columns)"
         )
-    notes = [f"read as rankings, {columns.describe()}"]
+    notes = [f"read as rankings, {columns.describe() if ballots is None else ballots.said}"]
     rows = _parse(table, columns, opened, {str(one) for one in options.missing}, notes)
     sheets = [Sheet.of(str(name), part, by_judge) for (name,), part in rows.group_by(CONTEST, maintain_order=True)]
     sheets = [sheet.without_unplaced(notes) for sheet in sheets]

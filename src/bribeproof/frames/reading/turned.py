@@ -11,6 +11,7 @@ from bribeproof.frames.reading.doubts import alike, column_types
 from bribeproof.frames.reading.given import Given
 from bribeproof.frames.reading.kinds import as_text, different_reports, kind_of, notation
 from bribeproof.frames.reading.label_sets import find_sets
+from bribeproof.frames.reading.place_columns import places_in
 from bribeproof.frames.reading.reading import Reading
 from bribeproof.frames.reading.vocabulary import AMBIGUOUS, SCORERS
 from bribeproof.frames.reading.words import NamedRole, has_digit, is_sentence, role_of, words_of
@@ -78,6 +79,11 @@ def read_turned(frame: pl.DataFrame, given: Given, who: Sequence[str]) -> Readin
             [Choice("with it" if len(unsure) == 1 else "with them", {"turned": True, "item": together}),
              Choice("without it" if len(unsure) == 1 else "without them", {"turned": True, "item": list(items)})],
         )  # fmt: skip
+    if not (given.turned or given.items) and (places := places_in(items)):
+        raise QuestionError(
+            f"columns such as {next(iter(places))!r} are the places of ballots, as bribeproof rank reads them",
+            [Choice("each place is an item of its own, with a vote on each", {"turned": True, "item": list(items)})],
+        )
     if not items:
         raise DataError(f"no columns of items among {list_names(frame.columns)}: name them (--item A,B,C)")
     cells = different_reports(frame, items, given.missing)

@@ -6,7 +6,7 @@ from itertools import combinations
 from bribeproof._text import count, shorten
 from bribeproof._warnings import warn
 
-_MARKS = " \t\r\n*_`\"'“”‘’„«»().[]!,;:。，！"
+_MARKS = " \t\r\n*_`\"'“”‘’„«».!,;:。，！"
 """What may stand around a label without changing it."""
 _MOST_LABELS = 300
 """The most labels that are compared in pairs."""
