@@ -1,5 +1,7 @@
 """What a known truth certifies."""
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
@@ -11,15 +13,7 @@ SCREENING = ROOT / "examples" / "screening.csv"
 
 
 def test_the_certificate_is_that_of_certify() -> None:
-    report, frame = made(SCREENING, 1, truth="truth"), bp.read_table(SCREENING)
-    columns = bp.recognise(SCREENING).columns
-    judges = [name for name in columns.judges if name != "truth"] or None
-    asked = (
-        {"item": columns.item, "judges": judges}
-        if judges
-        else {"item": columns.item, "reporter": columns.reporter, "label": columns.value}
-    )
-    found = bp.certify(frame, "truth", 1, **asked)
+    report, found = made(SCREENING, 1, truth="truth"), bp.certify(SCREENING, "truth", 1)
     row = found.by_k.filter(pl.col("k") == 1).row(0, named=True)
     certified = table(report, "Certified").filter(pl.col("k") == 1).row(0, named=True)
     assert certified["low"] == pytest.approx(100 * row["accuracy_low"])
@@ -29,6 +23,19 @@ def test_the_certificate_is_that_of_certify() -> None:
     for line in found.summary().splitlines():
         assert line in said(report, "right")
     assert "truth" not in table(report, "Deviations").to_series().to_list()
+
+
+def test_the_truth_may_be_in_a_file_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "gold.csv"
+    pl.read_csv(SCREENING).select("item", "truth").unique().write_csv(path)
+    report = made(SCREENING, 1, truth=path)
+    assert said(report, "right").startswith(bp.certify(SCREENING, "truth", 1).headline)
+    report.save(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "bribeproof report screening.csv --k 1 --truth gold.csv -o report.html" in page
+    assert "bp.report('screening.csv', k=1, truth='gold.csv')" in page
+    with pytest.raises(bp.FileError, match=r"nowhere\.csv: there is no such file"):
+        made(SCREENING, 1, truth=tmp_path / "nowhere.csv")
 
 
 def test_a_column_that_looks_like_the_truth_is_pointed_out() -> None:

@@ -12,9 +12,11 @@ from bribeproof._validation import check_type
 from bribeproof.aggregation.recognised import inapplicable_option
 from bribeproof.errors import ParameterError, ParameterTypeError
 from bribeproof.frames.bribed_groups import GivenBribes, column_roles
+from bribeproof.frames.native import column_names
 from bribeproof.frames.reading.kinds import Kind, implied_kind
+from bribeproof.frames.reading.known_truth import is_truth_file, known_truth
 from bribeproof.frames.reading.open_read import open_read
-from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.reading import Reading, before_votes
 from bribeproof.frames.reading.repeats import asking_about_repeats
 from bribeproof.questions import QuestionError
 from bribeproof.rankings.preflib import is_preflib
@@ -30,7 +32,7 @@ from bribeproof.reporting.ranked.build import (
     read_rankings,
 )
 from bribeproof.reporting.ranked.detect import RANKINGS, asked_of_rankings
-from bribeproof.reporting.snippets import Snippets
+from bribeproof.reporting.snippets import InFile, Snippets
 
 READ = frozenset(
     {
@@ -82,10 +84,11 @@ def report(
     k
         How many reporters may be bribed, or groups, at least 0; by default 1, which the report says.
     truth
-        Of votes and labels, the truth of some items, as in `certify`: a frame, a mapping from items to labels, or the
-        name of a column of the frame. The report then says how often answers are right.
+        Of votes and labels, the truth of some items, as in `certify`: the path of a file, a frame, a mapping from items
+        to labels, or the name of a column of the frame. The report then says how often answers are right.
     truth_column
-        The column of the truth in a frame of truths; by default that of the reports.
+        The column of the truth in a file or a frame of its own; by default the one named like that of the reports, or
+        the only one beside the items.
     kind
         ``"scores"``, ``"votes"``, ``"labels"``, or ``"rankings"`` of judges' places; None to recognise it. A table with
         a row for each judge and entry and a column that is called like places, and a file of PrefLib, hold rankings.
@@ -193,8 +196,11 @@ def report_from(
     if date is not None:
         check_type("date", date, datetime.date, "a date")
     origin = Origin() if origin is None else origin
+    written = truth
+    if truth is not None and is_truth_file(truth, _columns(frame)):
+        written = InFile(Path(truth).name, repr(Path(truth).name))
     named = {
-        "truth": truth, "truth_column": truth_column, "group": group, "price": price, "budget": budget,
+        "truth": written, "truth_column": truth_column, "group": group, "price": price, "budget": budget,
         "reading": reading, "confidence": None if confidence == 0.95 else confidence,
         "cost_per_report": cost_per_report, "title": title,
     }  # fmt: skip
@@ -219,6 +225,11 @@ def report_from(
         if (better := asked_of_rankings(table, asked, ranking_options({**named, **options}))) is not None:
             raise better from None
     return ranked(table, {**named, **options})
+
+
+def _columns(frame: Any) -> list[str]:
+    """Return the columns of a frame; none of a file, which is not read yet."""
+    return [] if isinstance(frame, str | PathLike) else column_names(frame)
 
 
 def _rankings_in(frame: Any, options: Mapping[str, Any]) -> Any:
@@ -257,7 +268,9 @@ def _of_reports(
     """Return the report of scores, votes or labels."""
     group, price, budget = bought
     truth = question.truth
-    other: dict[str, Any] = {**column_roles(group, price)} | ({truth: "gold"} if isinstance(truth, str) else {})
+    columns = _columns(frame)
+    of_truth = {truth: "gold"} if isinstance(truth, str) and not is_truth_file(truth, columns) else {}
+    other: dict[str, Any] = {**column_roles(group, price), **of_truth}
     given = {"kind": kind} | {name: value for name, value in options.items() if name in READ}
     implied = implied_kind(None, options.get("classes"), is_vote=options.get("positive") is not None)
     with open_read(frame, given, reading, implied=implied, other=other) as table:
@@ -267,6 +280,12 @@ def _of_reports(
             raise ParameterError(f"{name} does not apply to {table.recognised.kind}; leave it out")
         bribes = GivenBribes.of(table.table, table.recognised.columns.reporter, group, price, budget)
         asked = replace(question, bribes=bribes, options=combined)
+        if truth is not None and table.recognised.kind != "scores":
+            item, value = before_votes(table.recognised).columns.item, table.recognised.columns.value or "label"
+            known, column = known_truth(
+                truth, question.truth_column, item, value, reading=table.recognised, columns=columns
+            )
+            asked = replace(asked, truth=known, truth_column=column)
         snippets = Snippets(origin.names, stated)
         name = title or (origin.files[0].name if origin.files else TITLES[table.recognised.kind])
         with asking_about_repeats(table.table, table.recognised):

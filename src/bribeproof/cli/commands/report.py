@@ -194,7 +194,7 @@ def _known(known: GoldOptions) -> dict[str, Any]:
     if known.truth is None:
         return {"truth": known.gold}
     name = known.truth.name
-    return {"truth": InFile(name, f"bp.read_table({name!r})"), "truth_column": known.gold}
+    return {"truth": InFile(name, repr(name)), "truth_column": known.gold}
 
 
 def _mapping(given: str | None) -> Any:
