@@ -211,7 +211,8 @@ def report_from(
         return ranked(_rankings_in(frame, options), {**named, **options})
     if unknown := options.keys() - READ - COMBINED:
         known = ", ".join(sorted(READ | COMBINED))
-        raise ParameterTypeError(f"option {min(unknown)!r} is none of a report: give {known}")
+        hint = "the column of the truth is truth='NAME' (in the command --gold NAME); " * ("gold" in unknown)
+        raise ParameterTypeError(f"option {min(unknown)!r} is none of a report: {hint}give {known}")
     is_default = k is None and budget is None
     question = Question(
         1 if is_default else k, is_default, None, {}, truth, truth_column, confidence, cost_per_report, time_limit

@@ -1,5 +1,6 @@
 """Options for gold labels and for the rates of an honest reporter."""
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,8 +52,10 @@ class GoldOptions:
 
         gold = truth_of_export(data.original, data.recognised.columns.value)
         if gold is None:
+            likely = data.recognised.gold
+            such = f", such as --gold {shlex.quote(likely[0])}" if likely else ""
             raise ParameterError(
-                "the truth of some items is needed: give --truth FILE, or --gold with the column of the truth"
+                f"the truth of some items is needed: give --truth FILE, or --gold with the column of the truth{such}"
             )
         data.note(f"the truth is that of the export, in {gold!r}")
         return GoldOptions(gold=gold)
