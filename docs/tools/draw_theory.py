@@ -4,27 +4,38 @@ Run it in the checkout after a change of a picture: ``python docs/tools/draw_the
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
+from theory_numbers import (
+    CORRELATIONS,
+    EXPERT,
+    LABELS,
+    SIZES,
+    SPREADS,
+    TEN,
+    bribed_weight,
+    disguise,
+    guaranteed_errors,
+    leads,
+    losses,
+    robust_pairs,
+    turned,
+    weighed_errors,
+)  # fmt: skip
 
 import bribeproof as bp
 from bribeproof import plots
 from bribeproof.plots import palette
 from bribeproof.plots.palette import BLACK, BLUE, BRIBED, CHANGEABLE, GREY, LIGHT, LIMIT, REFERENCE
-from bribeproof.weighting.learn import limits_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "images" / "theory"
-VERDICTS = ROOT / "tests" / "fixtures" / "llm_judges" / "verdicts.csv"
 WIDTH, TEXT = 5.0, 12.5
 """Width in inches and size of text in points: on a phone, 328 pixels wide, letters are 11 pixels high."""
 HONEST_YES: Mapping[str, Any] = {"facecolor": BLUE, "edgecolor": BLUE, "linewidth": 0.8}
@@ -32,33 +43,6 @@ HONEST_NO: Mapping[str, Any] = {"facecolor": LIGHT, "edgecolor": GREY, "linewidt
 
 
 # The effective expert: two truths that look the same.
-
-TEN, EXPERT = bp.Panel(n=10, k=2), bp.Expert(prior=0.5, tpr=0.8, fpr=0.1)
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """One case given a truth: how often it is so, and how many truthful and bribed reporters say positive."""
-
-    positive: bool
-    share: float
-    truthful: int
-    bribed: int
-
-    @property
-    def seen(self) -> int:
-        """Return the number of positive reports."""
-        return self.truthful + self.bribed
-
-
-def disguise(panel: bp.Panel, expert: bp.Expert) -> list[Sight]:
-    """Return the four cases of Lemma 2.3: the bribed say the opposite of the truth, and both truths look the same."""
-    left, k = panel.effective(expert), panel.k
-    return [
-        Sight(positive, share if seen > k else 1 - share, seen - bribed, bribed)
-        for seen in (panel.n - k, k)
-        for positive, share, bribed in ((True, left.tpr, 0), (False, left.fpr, k))
-    ]
 
 
 def draw_disguise(figure: "Figure") -> None:
@@ -102,15 +86,6 @@ _GAP = 0.35  # between positive and negative reports
 
 # Pairs: what more reporters bring.
 
-CORRELATIONS = (1.0, 0.4, 0.1, 0.05, 0.0)
-SIZES = (10, 20, 40, 80, 160, 320, 640)
-
-
-def losses(correlation: float) -> list[float]:
-    """Return the least largest expected loss of panels of growing size, of whom one in ten is bribed."""
-    expert = bp.Expert(prior=0.5, tpr=0.7, fpr=0.3, correlation=correlation)
-    return [bp.theory.pairwise_minimax(bp.Panel(n, n // 10), expert).upper for n in SIZES]
-
 
 def draw_pairs(figure: "Figure") -> None:
     """Draw the guarantee against the size of the panel, at several correlations."""
@@ -135,28 +110,35 @@ def draw_pairs(figure: "Figure") -> None:
     axes.set_ylabel("expected loss, at most")
 
 
+# What a guarantee means: how much is left of it.
+
+
+def draw_worth(figure: "Figure") -> None:
+    """Draw the errors that a panel guarantees against k, below those of the prior alone."""
+    axes = figure.add_subplot()
+    found, blind = guaranteed_errors()
+    bars = axes.bar(range(len(found)), found, width=0.7)
+    for bar, errors in zip(bars, found, strict=True):
+        bar.set(**(HONEST_YES if errors < blind else HONEST_NO))
+        axes.text(bar.get_x() + 0.35, errors + 1, f"{errors:.3g}", ha="center")
+    axes.axhline(blind, **REFERENCE)
+    axes.text(-0.4, blind + 1, "without any report", color=GREY)
+    axes.set_ylim(0, 58)
+    axes.set_xlabel("bribed, of nine reporters")
+    axes.set_title("Errors in 100 items, at most", loc="left")
+
+
 # Certified accuracy: how far ahead the truth is.
-
-
-def leads() -> "NDArray[np.int64]":
-    """Return by how many verdicts the truth leads the other answer, for each pair that six language models judged."""
-    verdicts = pl.read_csv(VERDICTS)
-    votes = bp.aggregate_labels(verdicts, k=0, item="task", judges=verdicts.columns[1:-1])
-    for_first = ((votes["share_A>B"] - votes["share_B>A"]) * votes["m"]).round().to_numpy().astype(np.int64)
-    lead: NDArray[np.int64] = np.where(verdicts["truth"].to_numpy() == "A>B", for_first, -for_first)
-    return lead
 
 
 def draw_certified(figure: "Figure") -> None:
     """Draw how often the truth leads by so many verdicts, and what is right whatever k say."""
     axes = figure.add_subplot()
-    verdicts = pl.read_csv(VERDICTS)
-    by_k = bp.certify(verdicts, "truth", item="task", judges=verdicts.columns[1:-1], k=2).by_k
     lead, count = np.unique(leads(), return_counts=True)
     for chosen, look in ((lead > 0, HONEST_YES), (lead <= 0, HONEST_NO)):
         axes.bar(lead[chosen], count[chosen], width=0.8, **look)
     top = float(count.max())
-    for k, robust in by_k.select("k", "robust").iter_rows():
+    for k, robust in robust_pairs():
         start, height = 2 * k + 0.5, top * (1.12 + 0.13 * k)
         axes.plot([start, start], [0, height], **LIMIT)
         arrow = {"arrowstyle": "-|>", "color": BLACK, "shrinkA": 0, "shrinkB": 0}
@@ -171,27 +153,8 @@ def draw_certified(figure: "Figure") -> None:
 
 # One list: what each person can turn.
 
-LABELS = pl.DataFrame({
-    "photo": [1, 2, 3, 4, 5],
-    "ann": ["cat", "dog", "dog", "cat", "cat"],
-    "bob": ["cat", "cat", "dog", "dog", "cat"],
-    "cem": ["cat", "cat", "cat", "dog", "dog"],
-    "dee": ["dog", "cat", "cat", "cat", "dog"],
-    "eva": ["dog", "dog", "cat", "cat", "cat"],
-})  # fmt: skip
-
-
 _TURNS: Mapping[str, Any] = {**CHANGEABLE, "markersize": 13}
 _TURNS_NOT: Mapping[str, Any] = {"color": LIGHT, "markeredgecolor": GREY, "marker": "o", "markersize": 8}
-
-
-def turned() -> "NDArray[np.bool_]":
-    """Return for each photo and person whether the decision changes when this person says the other animal."""
-    people = LABELS.columns[1:]
-
-    swapped = [LABELS.with_columns(pl.col(name).replace({"cat": "dog", "dog": "cat"})) for name in people]
-    before, *after = (bp.aggregate_labels(one, k=1, item="photo", judges=people) for one in (LABELS, *swapped))
-    return np.column_stack([(table["decision"] != before["decision"]).to_numpy() for table in after])
 
 
 def draw_one_list(figure: "Figure") -> None:
@@ -228,22 +191,6 @@ def _frame(x: float, colour: str, rows: int) -> Any:
 
 # Weights: what the bribed can weigh, and what that costs.
 
-SPREADS = np.linspace(0, 0.9, 91)
-HONEST = bp.Expert(prior=0.5, tpr=0.9, fpr=0.1)
-
-
-def bribed_weight(panel: bp.Panel) -> "NDArray[np.float64]":
-    """Return the largest share of the weight that k reporters may hold, at each weight spread."""
-    limits = [limits_of(np.array([panel.n]), panel.k, float(spread))[0] for spread in SPREADS]
-    return panel.k * np.array(limits)
-
-
-def weighed_errors(panel: bp.Panel) -> "NDArray[np.float64]":
-    """Return the errors per 100 items that weights with each spread guarantee, if honest reporters err on 10."""
-    factors = [bp.theory.error_inflation(panel, float(spread)) for spread in SPREADS]
-    alone = bp.theory.prior_alone(HONEST, "absolute")
-    return 100 * np.array([min(alone, factor * (1 - HONEST.tpr)) for factor in factors])
-
 
 def draw_weights(figure: "Figure") -> None:
     """Draw the largest weight of the bribed, and the guarantee, against the weight spread."""
@@ -275,6 +222,7 @@ def _bare(figure: "Figure") -> "Axes":
 PICTURES_OF: dict[str, tuple[Callable[["Figure"], None], float]] = {
     "disguise": (draw_disguise, 4.2),
     "pairs": (draw_pairs, 3.9),
+    "worth": (draw_worth, 3.6),
     "lead": (draw_certified, 3.9),
     "one-list": (draw_one_list, 4.4),
     "weights": (draw_weights, 4.4),

@@ -47,7 +47,7 @@ def test_the_pictures_are_drawn_from_todays_results(tmp_path: Path) -> None:
 
 def test_both_truths_look_the_same_and_the_rates_of_honest_reporters_are_the_stated_ones() -> None:
     pytest.importorskip("matplotlib")
-    script = load(ROOT / "docs" / "tools" / "draw_theory.py")
+    script = load(ROOT / "docs" / "tools" / "theory_numbers.py")
     panel, expert = script.TEN, script.EXPERT
     cases = script.disguise(panel, expert)
     for truth, rate in ((True, expert.tpr), (False, expert.fpr)):
