@@ -207,7 +207,7 @@ def axes_of(experiment: Experiment, name: str, path: Path, monkeypatch: pytest.M
 
 
 def test_the_figures_are_those_of_the_paper() -> None:
-    assert figures.FIGURES == (
+    assert tuple(figures.FIGURES) == (
         "squared-extreme", "squared-random", "absolute-extreme", "absolute-random", "accuracy"
     )  # fmt: skip
 

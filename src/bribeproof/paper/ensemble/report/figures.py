@@ -35,8 +35,11 @@ _FIGURES: Mapping[str, _Figure] = {
     "absolute-random": _Figure("random", "absolute_regret", "Absolute regret", COMPARED),
     "accuracy": _Figure("extreme", "accuracy", "Accuracy", _DECIDERS),
 }
-FIGURES = tuple(_FIGURES)
-"""The names of the figures, as in the paper: regret under either loss and strategy, and accuracy."""
+FIGURES: Mapping[str, str] = {
+    name: f"{figure.label} of {len(figure.rules)} rules against the number of adversaries, strategy {figure.strategy}"
+    for name, figure in _FIGURES.items()
+}
+"""The names of the figures and what they show, as in the paper: regret under either loss and strategy, and accuracy."""
 
 
 def draw_figure(experiment: Experiment, name: str, path: Path) -> None:

@@ -56,7 +56,7 @@ def render_section(outcome: ExperimentResult, name: str, spent: str) -> str:
         "images, on each of which every model votes. The last column is the least that any monotone rule could lose, "
         "chosen for these very test images.",
         _promises(experiment),
-        "\n".join(f"![{figure}](ensemble/{name}-{figure}.svg)" for figure in FIGURES),
+        "\n".join(f"![{shown}](ensemble/{name}-{figure}.svg)" for figure, shown in FIGURES.items()),
         "Statements of the paper about its figures:",
         "\n".join(
             f"- **{'true' if observation.holds else 'false'}**: {observation.statement} *({observation.evidence})*"
