@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -73,17 +74,28 @@ def write_sheets(sheets: Mapping[str, pl.DataFrame], file: BinaryIO, path: str |
     with scratch_folder() as folder:
         book = xlsxwriter.Workbook(file, {**options, "tmpdir": str(folder)})
         book.set_properties({"created": _CREATED})
-        bold = book.add_format({"bold": True})
-        for title, frame in sheets.items():
-            sheet = book.add_worksheet(title)
-            sheet.freeze_panes(1, 0)
-            for column, name in enumerate(frame.columns):
-                sheet.set_column(column, column, _width(frame[name]))
-                sheet.write_string(0, column, name, bold)
-            for row, values in enumerate(frame.iter_rows(), start=1):
-                for column, value in enumerate(values):
-                    _write_cell(sheet, row, column, value)
-        book.close()
+        try:
+            bold = book.add_format({"bold": True})
+            for title, frame in sheets.items():
+                sheet = book.add_worksheet(title)
+                sheet.freeze_panes(1, 0)
+                for column, name in enumerate(frame.columns):
+                    sheet.set_column(column, column, _width(frame[name]))
+                    sheet.write_string(0, column, name, bold)
+                for row, values in enumerate(frame.iter_rows(), start=1):
+                    for column, value in enumerate(values):
+                        _write_cell(sheet, row, column, value)
+            book.close()
+        except OSError:
+            _abandon(book)
+            raise
+
+
+def _abandon(book: Any) -> None:
+    """Close the sheets of a workbook that failed: from Python 3.14 on, what cannot be flushed complains when freed."""
+    for sheet in book.worksheets():
+        with suppress(OSError):
+            sheet.row_data_fh.close()
 
 
 def _width(column: pl.Series) -> int:
