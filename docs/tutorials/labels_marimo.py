@@ -108,8 +108,8 @@ def _(mo):
 
 
 @app.cell
-def _(bp, labels, pl):
-    truth = pl.read_csv("data/photo_truth.csv")
+def _(bp, labels):
+    truth = "data/photo_truth.csv"
     certified = bp.certify(labels, truth, k=1)
     certified.by_k.select("k", "gold", "robust", "accuracy", "accuracy_low")
     return certified, truth

@@ -18,8 +18,7 @@ import matplotlib.pyplot as plt
 import bribeproof as bp
 from bribeproof import plots
 
-reports = bp.read_table("../screening.csv")
-result = bp.certify(reports, "truth", item="item", reporter="reporter", label="vote")
+result = bp.certify("../screening.csv", "truth")
 
 plt.rc("font", size=12)
 figure, ax = plt.subplots(figsize=(5, 4.6), layout="constrained")
