@@ -1,6 +1,7 @@
 """Reports for tests, and what stands in them."""
 
 import datetime
+import re
 from typing import Any
 
 import polars as pl
@@ -14,6 +15,11 @@ DATE = datetime.date(2026, 2, 3)
 def made(frame: Any, k: int | None = 1, **options: Any) -> Report:
     """Return a report of a fixed date."""
     return bp.report(frame, k, date=DATE, **options)
+
+
+def undated(page: str) -> str:
+    """Return a page without its date: midnight may come between two pages."""
+    return re.sub(r"\d{1,2} [A-Z][a-z]+ 20\d\d", "DATE", page)
 
 
 def table(report: Report, name: str) -> pl.DataFrame:

@@ -1,6 +1,5 @@
 """The command and the Python code on a report make the same report."""
 
-import re
 import shlex
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from bribeproof.reporting.document import Code, Report
 from tests.cli.command import call
 from tests.paths import ROOT
-from tests.reporting.helpers import made
+from tests.reporting.helpers import made, undated
 
 
 def codes(report: Report) -> list[str]:
@@ -49,4 +48,4 @@ def content(page: str) -> str:
     kept = page.partition('<section id="repeat"')[0].replace(
         " Nobody said how many: one is the least that says anything.", ""
     )
-    return re.sub(r"\d{1,2} [A-Z][a-z]+ 20\d\d", "DATE", kept)
+    return undated(kept)
