@@ -106,7 +106,7 @@ def _(judges, jury, verdicts):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md(r"""
-    A coin is right on 175. So with one bribed judge of the six, perhaps another on each pair, the jury is worse than a coin.
+    A coin is right on 175. So one bribed judge of the six, perhaps another on each pair, can make the jury worse than a coin.
     """)
     return
 
