@@ -181,13 +181,13 @@ class WorstContestBribe:
         return f"{sentence}."
 
     def _strongest(self) -> str:
-        """Return who could have done most, as a sentence."""
+        """Return who could have done most, as a sentence; others may have been able to do as much."""
         did = []
         for names, where in ((self.could_make_first, "first"), (self.could_bring_onto_podium, "on the podium")):
             if names:
                 did.append(f"{any_of(names)} {where}")
-        most = "most" if self.tried_all else "most that is known"
-        return f"{joined(self.strongest)} could have done {most}: {', or '.join(did)}."
+        others = "No others" if self.tried_all else "No others who were tried"
+        return f"{others} could have done more than {joined(self.strongest)}: {', or '.join(did)}."
 
     def _number(self, column: str, places: int) -> str:
         """Return how many others could have had one of the first places."""
