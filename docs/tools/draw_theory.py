@@ -212,6 +212,19 @@ def draw_weights(figure: "Figure") -> None:
         axes.set_yticks([0, 25, 50])
 
 
+# Worst cases: how a majority is beaten.
+
+
+def draw_worst_case(figure: "Figure") -> None:
+    """Draw the worst case of the majority of ten reporters, of whom two are bribed."""
+    axes = figure.add_subplot()
+    plots.worst_case(bp.theory.worst_case(bp.rules.majority(TEN), TEN, EXPERT, "absolute"), ax=axes)
+    if legend := axes.get_legend():
+        legend.remove()  # below all, in one column
+        texts = [text.get_text() for text in legend.get_texts()]
+        figure.legend(list(filter(None, legend.legend_handles)), texts, loc="outside lower center", fontsize=TEXT)
+
+
 def _bare(figure: "Figure") -> "Axes":
     """Return axes without lines and ticks."""
     axes = figure.add_subplot()
@@ -226,6 +239,7 @@ PICTURES_OF: dict[str, tuple[Callable[["Figure"], None], float]] = {
     "lead": (draw_certified, 3.9),
     "one-list": (draw_one_list, 4.4),
     "weights": (draw_weights, 4.4),
+    "majority": (draw_worst_case, 5.0),
 }
 
 
