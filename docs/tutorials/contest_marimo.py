@@ -16,7 +16,7 @@ def _(mo):
     mo.md(r"""
     # A contest: from a spreadsheet to a report
 
-    You will take the score sheet of a contest, find the official result, ask whether one or two bribed judges could have changed it, and end with a page to send. It takes fifteen minutes.
+    You will take the score sheet of a contest, find the result by a trimmed mean, ask whether one or two bribed judges could have changed it, and end with a page to send. It takes fifteen minutes.
 
     You need the project's folder and Python 3.11 or newer. In a terminal in that folder:
 
@@ -152,7 +152,7 @@ def _(bp):
 @app.cell(hide_code=True)
 def _(mo):
     mo.md(r"""
-    So this result is safe from one judge and not from two. The names are no accusation: somebody has to sit in every seat.
+    So the winner is safe from one judge and not from two. The names are no accusation: somebody has to sit in every seat.
 
     A picture says it at once. The dark bars are the places that the same one judge could have caused:
     """)
@@ -212,7 +212,7 @@ def _(mo):
 
     ## What you have
 
-    - the official result, with the marks that were dropped;
+    - the result by a trimmed mean, with the marks that were dropped;
     - the places that are safe from one bribed judge, and the number of judges that it takes to change the winner;
     - a report that anybody can check.
 
