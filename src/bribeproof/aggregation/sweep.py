@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from bribeproof._validation import check_better
+from bribeproof._warnings import record_notes
 from bribeproof.aggregation.combine import COMBINE, VALUE_PARAMETERS, check_optional_expert, split_options
 from bribeproof.aggregation.promise import given_to
 from bribeproof.aggregation.recognised import RecognisedReports, inapplicable_option
@@ -16,15 +18,18 @@ from bribeproof.aggregation.summary import changeable
 from bribeproof.aggregation.sweep_promises import SweepPromises
 from bribeproof.aggregation.sweep_result import Sweep
 from bribeproof.calibration.result import Calibration
-from bribeproof.errors import ParameterError
+from bribeproof.errors import ColumnError, ParameterError
 from bribeproof.frames.bribed_groups import column_roles
 from bribeproof.frames.commitment import resolve_draw
-from bribeproof.frames.native import to_polars
+from bribeproof.frames.native import column_names, to_polars
 from bribeproof.frames.reading.direction import ask_direction
+from bribeproof.frames.reading.kinds import implied_kind
 from bribeproof.frames.reading.open_read import open_read
+from bribeproof.frames.reading.open_reports import READ_OPTIONS
 from bribeproof.frames.reading.reading import Reading
+from bribeproof.frames.reading.repeats import asking_about_repeats
 from bribeproof.frames.reports import Reports
-from bribeproof.frames.schema import ITEM, VALUE
+from bribeproof.frames.schema import ITEM, VALUE, Columns
 from bribeproof.frames.swept_bribes import SweptBribes
 from bribeproof.frames.validation import validate_reports
 from bribeproof.theory import Expert, ExpertInterval, Loss
@@ -59,12 +64,13 @@ def sweep(
     Parameters
     ----------
     frame
-        As in `aggregate_votes`.
+        The path of a file, or a frame of any kind, as in `aggregate`. Its columns are recognised unless they are named,
+        or are ``task``, ``worker`` and ``label``, of scores ``score``.
     ks
         The numbers of bribed reporters, or of groups, ascending; by default 0, 1, … until no item is certified.
     kind
-        ``"votes"``, ``"labels"`` or ``"scores"``; None for that of the reading, for scores where criteria, a total, a
-        factor or what is subtracted are named, and else for votes.
+        ``"votes"``, ``"labels"`` or ``"scores"``; None to recognise it, for scores where criteria, a total, a factor or
+        what is subtracted are named, and for votes where no columns are recognised.
     group, price
         What one bribe buys together, and what it costs, as in `aggregate_scores`.
     budget
@@ -79,9 +85,10 @@ def sweep(
     criteria, criterion_weights, criterion, total, factor, minus
         Of scores, as in `aggregate`: the places are those of the totals.
     reading
-        How the table is read, as in `aggregate`; the columns need not be named then, and ``frame`` may be a path.
+        How the table is read, as in `aggregate`.
     options
-        The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k``.
+        The other options of `aggregate_votes`, `aggregate_labels` or `aggregate_scores`, without ``k``, and those of
+        `aggregate` that say how a table is read, such as ``value``, ``turned``, ``label_sets`` and ``sep``.
 
     Returns
     -------
@@ -90,8 +97,10 @@ def sweep(
 
     Raises
     ------
+    FileError
+        If the file cannot be read.
     DataError
-        If the reports cannot be read.
+        If the reports cannot be read, or two readings are plausible.
     ParameterError
         If a parameter is outside its range, ``ks`` or budgets do not ascend, or an expert is given for labels or
         scores.
@@ -119,20 +128,27 @@ def sweep(
         "criteria": criteria, "criterion_weights": criterion_weights, "criterion": criterion, "total": total,
         "factor": factor, "minus": minus,
     }  # fmt: skip
-    if reading is not None or any(value is not None for value in structure.values()):
-        kind = "scores" if reading is None and kind is None else kind
-        given = {name: options.pop(name, None) for name in _READ} | structure | {"kind": kind, "better": better}
-        named = next((name for name in VALUE_PARAMETERS.values() if name in options), "score")
-        given |= {"value": options.pop(named, None), "asked": options.get("asked")}
-        with open_read(frame, given, reading, other=column_roles(group, price)) as table:
+    if kind not in (None, *COMBINE):
+        raise ParameterError(f"kind={kind!r}: use one of {', '.join(COMBINE)}")
+    is_structured = any(value is not None for value in structure.values())
+    if reading is not None or is_structured or not _has_usual_columns(frame, kind or "votes", options):
+        kind = "scores" if reading is None and kind is None and is_structured else kind
+        is_vote = expert is not None or options.get("positive") is not None
+        implied = implied_kind(None, options.get("classes"), is_vote=is_vote)
+        given = {name: options.pop(name, None) for name in (*_READ, *READ_OPTIONS)} | structure
+        given |= {"kind": kind, "better": better, "asked": options.get("asked")}
+        named = next((name for name in VALUE_PARAMETERS.values() if name in options), "value")
+        given |= {"value": options.pop(named, None)}
+        with open_read(frame, given, reading, implied=implied, other=column_roles(group, price)) as table:
             more = options | {"missing": table.missing, "budget": budget}
             bribes = SweptBribes.of(table.table, table.recognised.columns.reporter, group, price)
-            return sweep_recognised(
-                table.prepared, table.recognised, ks, bribes=bribes, expert=expert, loss=loss, **more
-            )
+            with asking_about_repeats(table.table, table.recognised), record_notes() as done:
+                swept = sweep_recognised(
+                    table.prepared, table.recognised, ks, bribes=bribes, expert=expert, loss=loss, **more
+                )
+            frames = {name: table.returned(getattr(swept, name)) for name in ("by_k", "items", "answers")}
+        return replace(swept, **frames, notes=(*table.notes, *done))
     kind = "votes" if kind is None else kind
-    if kind not in COMBINE:
-        raise ParameterError(f"kind={kind!r}: use one of {', '.join(COMBINE)}")
     _check_expert(expert, kind)
     read = {name: options.get(name) for name in ("scale", "decimal_mark")}
     if name := inapplicable_option(kind, {"better": better} | read):
@@ -149,11 +165,19 @@ def sweep(
     return _sweep(reports, kind, combine, answer, bribes, bribes.numbers(ks, budget), expert, loss)
 
 
-_READ = (
-    "item", "reporter", "judges", "turned", "not_items", "missing", "repeats", "order", "decimal_mark", "scale", "sep",
-    "encoding", "format", "header_line", "sheet",
-)  # fmt: skip
-"""The other options that say how a table is read."""
+_READ = ("item", "reporter", "judges", "missing", "repeats", "order", "decimal_mark", "scale")
+"""The other options that say how a table is read, beside those that only recognition takes."""
+
+
+def _has_usual_columns(frame: Any, kind: str, options: Mapping[str, Any]) -> bool:
+    """Return whether a frame has the columns that are named or usual, so that none need be recognised."""
+    if isinstance(frame, str | PathLike) or any(options.get(name) for name in (*READ_OPTIONS, "value")):
+        return False
+    try:
+        Columns.find(column_names(frame), split_options(kind, options)[0])
+    except ColumnError:
+        return False
+    return True
 
 
 def sweep_recognised(

@@ -47,6 +47,8 @@ class Sweep:
         What the guarantee for each k is worth; None without an expert.
     unit
         Of what k is the number: of reporters, or of groups; or whether it is a budget.
+    notes
+        How the table was read, one sentence each.
     """
 
     by_k: Any
@@ -57,6 +59,7 @@ class Sweep:
     n_items: int
     promises: SweepPromises | None = None
     unit: BribeUnit = _REPORTERS
+    notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """Return which answers change first at which k, and what a guarantee speaks for; one sentence a line."""

@@ -173,6 +173,20 @@ def test_scores_of_a_sheet(tmp_path: Path) -> None:
         assert json.loads(call(name, path, *words, "--json").out)[key] == table.to_dicts()
 
 
+def test_a_sweep_takes_a_path_or_any_frame(folder: Path) -> None:
+    for form in ("long", "wide"):
+        path = folder / f"{form}.csv"
+        found = bp.sweep(path, [0, 1])
+        assert bp.sweep(bp.read_table(path).frame, [0, 1]).by_k.equals(found.by_k)
+        document = json.loads(call("sweep", path, "--most-k", 1, "--json").out)
+        assert (document["summary"], document["kind"]) == (found.by_k.to_dicts(), found.kind)
+        assert document["notes"] == list(found.notes)
+    plain = bp.sweep(pl.read_csv(folder / "plain.csv"), [0, 1], kind="labels")
+    assert (plain.by_k.to_dicts(), plain.notes) == (found.by_k.to_dicts(), ())
+    with pytest.raises(bp.FileError, match=r"nowhere\.csv: there is no such file"):
+        bp.sweep(folder / "nowhere.csv")
+
+
 def test_usual_columns_of_several_classes_are_attacked_as_labels(tmp_path: Path) -> None:
     rows = [(f"t{i}", w, "abc"[(i + (w == "w2")) % 3]) for i in range(9) for w in ("w1", "w2", "w3")]
     frame = pl.DataFrame(rows, schema=["task", "worker", "label"], orient="row")
