@@ -105,15 +105,29 @@ def shorten(value: object) -> str:
 
 
 def format_name(value: object) -> str:
-    """Return a name from a file as printable text of at most 60 letters.
+    """Return a name from a file as printable text of at most 60 letters, cut in the middle: questions often end apart.
 
     Examples
     --------
     >>> format_name(7), len(format_name("x" * 100))
     ('7', 60)
+    >>> format_name("To what extent do you agree with this statement: our review is fair")
+    'To what extent do you agree with this s…: our review is fair'
     """
     text = printable(str(value))
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _LONGEST else _without_middle(text, _LONGEST, "…")
+
+
+def format_words(text: str) -> str:
+    """Return several names or cells in one text as printable text of at most 60 letters, cut at the end."""
+    words = printable(text)
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+
+
+def _without_middle(text: str, length: int, gap: str) -> str:
+    """Return a text of at most so many letters, of which a third are its end."""
+    end = length // 3
+    return text if len(text) <= length else f"{text[: length - end - len(gap)]}{gap}{text[-end:]}"
 
 
 def name_in_list(value: object) -> str:
@@ -224,7 +238,10 @@ def list_names(names: Sequence[str], most: int = 12) -> str:
     >>> list_names(["task", "worker"]), list_names([f"j{i}" for i in range(2000)], most=2)
     ("'task', 'worker'", "'j0', 'j1' and 1,998 more")
     """
-    shown = ", ".join(map(shorten, names[:most]))
+    texts = list(map(shorten, names[:most]))
+    if len(set(texts)) < len(texts):
+        texts = [_without_middle(repr(name), len(text), "...") for name, text in zip(names, texts, strict=False)]
+    shown = ", ".join(texts)
     return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 

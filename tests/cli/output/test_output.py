@@ -113,7 +113,7 @@ def test_hostile_names_are_printed_as_plain_text(tmp_path: Path) -> None:
         assert all(letter.isprintable() or letter == "\n" for letter in text)
     lines = done.out.splitlines()
     assert all(any(line.startswith(name) for line in lines) for name in [*HOSTILE, "[link=http://x]y"])
-    for shown in ("\\x1b[31mred\\x07", "\\x9b2J", "\\u202egnp.exe", "N" * 59 + "…", "a b"):
+    for shown in ("\\x1b[31mred\\x07", "\\x9b2J", "\\u202egnp.exe", "N" * 39 + "…" + "N" * 20, "a b"):
         assert any(line.startswith(shown) for line in lines), shown
     assert "[b]j1" in done.out
     message = call("aggregate", source, "--k", 1, "--item", "\x1b[2J").refused()

@@ -86,7 +86,7 @@ def _rest(data: "OpenInput") -> "Table":
     """Lay out what the columns do not tell."""
     from rich.table import Table
 
-    from bribeproof._text import list_names
+    from bribeproof._text import format_words, list_names
     from bribeproof.aggregation.total_rule import TotalRule
     from bribeproof.cli.output.tables import cell
 
@@ -108,7 +108,7 @@ def _rest(data: "OpenInput") -> "Table":
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     for what, words in told.items():
         if words:
-            table.add_row(cell(what), cell(words))
+            table.add_row(cell(what), cell(format_words(words)))
     return table
 
 
@@ -116,6 +116,7 @@ def _columns(data: "OpenInput") -> "Table":
     """Lay out the columns of a file, with the role and the first cells of each."""
     from rich.table import Table
 
+    from bribeproof._text import format_words
     from bribeproof.cli.output.tables import cell
     from bribeproof.frames.reading.from_frame import first_rows
     from bribeproof.frames.reading.words import ROLE_NAMES
@@ -137,7 +138,7 @@ def _columns(data: "OpenInput") -> "Table":
         table.add_column(heading, overflow="fold")
     for name in rows.columns[:_MOST_COLUMNS]:
         cells = ", ".join("" if value is None else str(value) for value in rows[name].head(_SHOWN))
-        table.add_row(cell(name), cell(used.get(name, "")), cell(cells))
+        table.add_row(cell(name), cell(used.get(name, "")), cell(format_words(cells)))
     if rows.width > _MOST_COLUMNS:
         table.add_row(cell(f"… and {rows.width - _MOST_COLUMNS:,} more"), cell(""), cell(""))
     return table
