@@ -190,3 +190,23 @@ def test_what_is_set_aside_is_not_said_to_be_settled(recwarn: pytest.WarningsRec
     assert said.startswith("3 repeats collapsed: same item and reporter; 2 times the reports differed, settled by")
     bp.aggregate_labels(edits.drop("at"), k=1, faulty="set aside")
     assert "1 repeat collapsed: same item and reporter, same report" in {str(one.message) for one in recwarn}
+
+
+@pytest.mark.parametrize(
+    ("times", "offered"),
+    [
+        (("2026-03-01T10:00:00Z", "2026-03-02T10:00:00Z"), {"repeats": "last", "order": "created_at"}),
+        (("3/1/2026 10:00", "3/2/2026 10:00"), {"repeats": "last"}),
+    ],
+)
+def test_two_reports_of_one_person_raise_a_question_that_can_be_answered(
+    times: tuple[str, str], offered: dict[str, str]
+) -> None:
+    rows = [("t", "a", "cat", times[0], 3.5), ("t", "a", "dog", times[1], 9.0), ("t", "b", "dog", times[1], 1.5)]
+    frame = pl.DataFrame(rows, schema=["task", "worker", "label", "created_at", "lead_time_sec"], orient="row")
+    with pytest.raises(bp.QuestionError) as asked:
+        bp.aggregate(frame, k=0)
+    options: dict[str, Any] = dict(asked.value.choices[0].options)
+    assert options == offered
+    with pytest.warns(bp.BribeproofWarning, match="settled by the rule 'last'"):
+        assert bp.aggregate(frame, k=0, **options).items["decision"].to_list() == ["dog"]

@@ -15,6 +15,11 @@ from bribeproof.questions import Choice, QuestionError
 
 _PARTS = ("group", "number", "unknown", "item")
 """Roles of columns that may name the part of an item that a report is about: its round, run or criterion."""
+_SPANS = frozenset({
+    "sec", "secs", "seconds", "minutes", "hours", "ms", "duration", "elapsed", "lead", "leadtime", "worktime",
+    "responsetime", "dauer", "duree", "duracion", "durata", "duracao", "duur",
+})  # fmt: skip
+"""Words for how long a report took, which does not say which one is the last."""
 _TOLD = 3
 """The most readings between which a question asks."""
 
@@ -57,21 +62,31 @@ def asking_about_repeats(frame: Any, reading: Reading, *, criteria: bool = True)
 def _choices(frame: Any, reading: Reading, *, criteria: bool) -> list[Choice]:
     """Return the readings by which reports on one item by one reporter are not in conflict."""
     where = reading.columns
-    if reading.turned or reading.criteria or not reading.items or where.order:
+    if reading.criteria or not reading.items or where.order:
         return []
     choices = [
         choice
-        for name in _telling(frame, reading)
+        for name in ([] if reading.turned else _telling(frame, reading))
         for choice in _readings(name, reading, criteria=criteria)
     ]  # fmt: skip
-    times = [other.name for other in reading.others if other.role == "order"]
-    if len(times) == 1:
+    times = [
+        other.name for other in reading.others if other.role == "order" and _SPANS.isdisjoint(words_of(other.name))
+    ]
+    if len(times) == 1 and _tells_order(frame, times[0]):
         last = Choice(f"the last by {times[0]!r} counts", {"repeats": "last", "order": times[0]})
     else:
         last = Choice("the last row counts", {"repeats": "last"})
     if choices:
         return [*choices[: _TOLD - 1], last]
     return [last, Choice("neither counts", {"repeats": "drop"})] if len(times) == 1 else []
+
+
+def _tells_order(frame: Any, name: str) -> bool:
+    """Return whether a column holds numbers or times from the year on; 3/4/2026 may be in March or in April."""
+    text = as_text(first_rows(frame)[0].select(name))
+    return name not in text.columns or bool(
+        text[name].drop_nulls().str.contains(r"^\s*(\d{4}-\d|\d+([.,]\d*)?\s*$)").all()
+    )
 
 
 def _readings(name: str, reading: Reading, *, criteria: bool) -> list[Choice]:
