@@ -10,9 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from bribeproof.explorer.api import json_body
+from bribeproof.explorer.settings import Settings
 from bribeproof.explorer.tables import reading
 from tests.explorer.api.api_client import VOTES, ask, refused
-from tests.explorer.browser import SECONDS, served
+from tests.explorer.browser import SECONDS
+from tests.explorer.serving.test_connections import running
 
 SHEET = b"entry,j1,j2,j3\nA,7,8,9\nB,5,6,5\n"
 
@@ -78,7 +80,8 @@ def test_very_many_rows_of_json_are_refused(client: TestClient) -> None:
 def test_others_are_answered_while_a_large_request_is_parsed() -> None:
     body = b'{"k": 1, "rows": [' + b"{}," * 6_900_000 + b"{}]}"
     waits = []
-    with served() as address, ThreadPoolExecutor() as pool:
+    with running(Settings(seconds=SECONDS)) as site, ThreadPoolExecutor() as pool:
+        address = f"http://127.0.0.1:{site.port}"
         sent = pool.submit(
             httpx.post,
             f"{address}/api/aggregate",
