@@ -119,3 +119,11 @@ def test_a_billion_reporters() -> None:
         # One reporter's risk is the limit from below, at a distance of less than 1/(4n).
         assert 0.12626262626262627 - 0.25 / n - 1e-9 <= known.regret <= 0.12626262626262627 + 1e-9
         assert rule(n // 2) == pytest.approx((rule(1) + rule(n - 1)) / 2, rel=1e-5)
+
+
+@pytest.mark.parametrize("n", [4, 6, 8])
+@pytest.mark.parametrize("loss", ["squared", "log"])
+def test_where_nothing_tells_the_states_apart_a_tied_vote_is_a_tie(n: int, loss: str) -> None:
+    values = optimal_aggregator(Panel(n), Expert(0.5, 0.9, 0.1), loss).values
+    assert values[n // 2] == 0.5
+    assert values + values[::-1] == pytest.approx(1, abs=1e-12)

@@ -165,10 +165,24 @@ class _Search:
                 self.mixture = tuple(replace(part, weight=float(weight)) for part, weight in kept if weight > 0)
                 return
 
+    def make_symmetric(self) -> None:
+        """Take the mean of the rule and its mirror image: its worst case is no larger, as all losses are convex.
+
+        Else the solver's rounding would decide a tie.
+        """
+        rule, n = self.best.rule, self.panel.n
+        counts = np.union1d(rule.counts, n - rule.counts)
+        forecasts = 0.5 + (rule.at(counts) - rule.at(n - counts)) / 2
+        worst = worst_structure(LinearPieces(counts, forecasts), self.panel, self.expert, self.loss)
+        if worst.pair.regret <= max(self.best.pair.regret, self.lower + self.tol):
+            self.best = worst
+
     def solution(self, rounds: int) -> Solution:
         """Return the solution, with the closed form as its rule if that is as good: its largest loss is smallest."""
         if self.closed.pair.regret <= self.lower + self.tol:
             self.best = self.closed
+        elif _is_own_mirror_image(self.expert, self.loss):
+            self.make_symmetric()
         self.drop_negligible_weights()
         return Solution(
             aggregator=PiecewiseLinear(self.panel.n, *self.best.rule, f"minimax ({self.loss.name})"),
@@ -182,3 +196,10 @@ class _Search:
             loss=self.loss,
             tol=self.tol,
         )
+
+
+def _is_own_mirror_image(expert: Expert, loss: Loss) -> bool:
+    """Return whether nothing changes where the two states, and the two reports, change places."""
+    forecasts = np.linspace(0, 1, 33)[1:-1]
+    gap = np.abs(loss.value(forecasts, 0) - loss.value(1 - forecasts, 1)).max()
+    return expert.prior == 0.5 and abs(expert.tpr + expert.fpr - 1) < 1e-12 and bool(gap < 1e-12)
