@@ -60,6 +60,9 @@ def test_what_is_no_entry_is_asked_about() -> None:
 def test_other_commands_do_not_take_places_for_items() -> None:
     with pytest.raises(bp.QuestionError, match="are the places of ballots, as bribeproof rank reads them"):
         bp.aggregate(BALLOTS, k=1)
+    with pytest.raises(bp.QuestionError) as asked:
+        bp.report(BALLOTS)
+    assert asked.value.choices[0].options == {"kind": "rankings"}
     report = bp.report(BALLOTS, missing=["abstained"])
     assert report.summary().startswith("Lark wins")
 

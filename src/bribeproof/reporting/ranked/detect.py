@@ -8,6 +8,8 @@ import numpy as np
 
 from bribeproof._typing import FloatArray
 from bribeproof.errors import BribeproofError
+from bribeproof.frames.native import column_names
+from bribeproof.frames.reading.place_columns import places_in
 from bribeproof.frames.reading.words import words_of
 from bribeproof.questions import Choice, QuestionError
 from bribeproof.rankings.columns import PLACE_WORDS
@@ -65,7 +67,7 @@ def _likeness(frame: Any, options: RankingOptions) -> Literal["surely", "perhaps
     try:
         rankings = read_contests(frame, options)
     except BribeproofError:
-        return "not"
+        return "perhaps" if places_in(column_names(frame)) else "not"
     judges = [row for contest in rankings.contests for row in contest.places]
     strict = 2 * sum(map(_is_strict, judges)) > len(judges)
     if not rankings.columns.place:
