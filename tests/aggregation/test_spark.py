@@ -211,3 +211,28 @@ def test_spark_stays_lazy_and_runs_no_python() -> None:
     plan = str(result._jdf.queryExecution().executedPlan().toString())
     assert "Exchange hashpartitioning(_item" in plan
     assert not any(name in plan for name in ("EvalPython", "InPandas", "InArrow", "PythonUDF"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("classes", [4, 40])
+def test_labels_may_hold_what_spark_takes_for_fields_and_quotes(classes: int) -> None:
+    words = ["toxic", "a.b", "a`b", "I'm sorry, but I cannot.", *(f"l.{at}" for at in range(classes - 4))]
+    reports = [(f"t{at // 5}", f"w{at % 5}", words[at * at % classes]) for at in range(120)]
+    frame = pl.DataFrame(reports, schema=["task", "worker", "label"], orient="row")
+    given = spark().createDataFrame(frame.to_arrow())
+    here, there = (rows(bp.aggregate_labels(one, k=1)) for one in (frame, given))
+    assert there == sorted(here, key=lambda row: str(row["task"]))
+    assert rows(bp.sweep(given, [1], kind="labels").by_k) == rows(bp.sweep(frame, [1], kind="labels").by_k)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["meta.user", "work`er"])
+def test_a_column_with_which_spark_cannot_compute_is_to_be_renamed(name: str) -> None:
+    frame = pl.DataFrame({"task": ["t", "t", "t"], name: ["a", "b", "c"], "label": ["x", "y", "x"]})
+    given = spark().createDataFrame(frame.to_arrow())
+    with pytest.raises(
+        bp.ColumnError, match=r"frame\.withColumnRenamed\('(meta\.user|work`er)', '(meta_user|work_er)'\)"
+    ):
+        bp.aggregate_labels(given, k=1, reporter=name)
+    renamed = given.withColumnRenamed(name, "worker")
+    assert rows(bp.aggregate_labels(renamed, k=1))[0]["decision"] == "x"

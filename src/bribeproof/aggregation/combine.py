@@ -117,23 +117,22 @@ def combine_labels(
     _check_ties(ties, seed)
     reports, heads = find_adversaries(reports, k, share=share, share_of=share_of, bribes=bribes)
     classes = find_classes(reports)
-    shares = [f"share_{name}" for name in classes.shown()] if len(classes.labels) <= MOST_SHARES else []
-    shares = distinct_names(reports.rows, shares)
+    named = [f"share_{name}" for name in classes.shown()] if len(classes.labels) <= MOST_SHARES else []
+    shares = {f"_share{place}": name for place, name in enumerate(distinct_names(reports.rows, named))}
     if len(classes.labels) > MOST_SHARES:
         warn(f"{len(classes.labels):,} classes are too many for a column of shares each: those are left out")
     drawn = [] if seed is None else ["draw"]
     columns = ["decision", "estimate", "tie", "flips_needed", *_needed(heads), "additions_needed", *drawn, "status"]
-    columns += shares
 
     def answer(part: Reports) -> nw.LazyFrame[Any]:
         part = heads.placed(part)
         if len(classes.labels) <= counts.FEW:
             items = part.materialised(counts.tally(part, classes, heads))
-            result = labels.decide(items, classes, shares=shares, ties=ties, seed=seed)
+            result = labels.decide(items, classes, shares=[*shares], ties=ties, seed=seed)
         else:
             tally = labels_sparse.tally(_encoded(part, classes), heads)
             items = labels_sparse.decide(
-                tally, classes, part.schema, shares=shares, ties=ties, seed=seed, order=part.first_row
+                tally, classes, part.schema, shares=[*shares], ties=ties, seed=seed, order=part.first_row
             )
             result = part.materialised(items)
         if heads.groups is not None:
@@ -141,7 +140,8 @@ def combine_labels(
         result = _with_buyable(result, heads)
         return result.with_columns(*(_decoded(part, classes, name) for name in ("decision", *drawn)))
 
-    return reports.finish(answer, [*_sizes(reports, heads), *columns], categorical=["decision", *drawn])
+    columns = [*_sizes(reports, heads), *columns]
+    return reports.finish(answer, columns, renamed=shares, categorical=["decision", *drawn])
 
 
 def find_adversaries(

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 
 from bribeproof._text import count
 from bribeproof._warnings import note
-from bribeproof.frames.native import collect, column_names, open_frame
+from bribeproof.frames.native import check_names, collect, column_names, open_frame
 from bribeproof.frames.out_of_core import LargeTable
 from bribeproof.io.labelling.crowd_batches import MturkReader, TolokaReader
 from bribeproof.io.read import Table
@@ -35,6 +35,11 @@ def open_counted(frame: Any, columns: Sequence[str], values: Sequence[str]) -> O
     values
         Those that hold reports.
 
+    Raises
+    ------
+    ColumnError
+        As in `check_names`.
+
     Examples
     --------
     >>> import polars as pl
@@ -46,15 +51,17 @@ def open_counted(frame: Any, columns: Sequence[str], values: Sequence[str]) -> O
     is_read = isinstance(frame, LargeTable) or (isinstance(frame, Table) and frame.export is not None)
     names = () if is_read else column_names(frame)
     reader = next((reader for reader, marks in _MARKS if set(marks) <= set(names)), None)
+    opened = open_frame(frame, columns)
+    check_names(opened.frame, columns)
     if reader is None:
-        return open_frame(frame, columns)
+        return opened
     beside = [name for name in (reader.status, reader.reject) if name in names and name not in columns]
-    opened = open_frame(frame, [*columns, *beside])
+    marked = open_frame(frame, [*columns, *beside])
     lost = nw.col(reader.status).cast(nw.String).str.strip_chars().str.to_lowercase().is_in(reader.lost)
     if reader.reject in beside:
         lost = lost | (nw.col(reader.reject).cast(nw.String).fill_null("").str.strip_chars() != "")
-    number = int(collect(opened.frame.select(lost.fill_null(value=False).cast(nw.Int64).sum().alias("lost"))).item())
+    number = int(collect(marked.frame.select(lost.fill_null(value=False).cast(nw.Int64).sum().alias("lost"))).item())
     if not number:
-        return open_frame(frame, columns)
+        return opened
     note(f"not counted, as in the export of {reader.tool}: {count(number, 'report')} of rejected assignments")
-    return replace(opened, frame=opened.frame.with_columns(nw.when(~lost).then(nw.col(*values))).drop(beside))
+    return replace(marked, frame=marked.frame.with_columns(nw.when(~lost).then(nw.col(*values))).drop(beside))

@@ -136,7 +136,14 @@ class Reports:
         """Compute and sort items if the rows are in memory, while the items are small; else leave them lazy."""
         return nw.from_native(collect(items.sort(self.order)).lazy()) if self.in_memory else items
 
-    def finish(self, answer: Aggregation, columns: Sequence[str], *, categorical: Sequence[str] = ()) -> Any:
+    def finish(
+        self,
+        answer: Aggregation,
+        columns: Sequence[str],
+        *,
+        renamed: Mapping[str, str] | None = None,
+        categorical: Sequence[str] = (),
+    ) -> Any:
         """Aggregate every item, and return the user's kind of frame, sorted, with the user's name of the item column.
 
         Parameters
@@ -145,15 +152,19 @@ class Reports:
             Function of reports that returns one row per item; `materialised` if the rows are in memory.
         columns
             The columns to return after the item.
+        renamed
+            Further columns, and the names under which they are returned: some engines cannot compute with any name.
         categorical
             The columns that hold labels, and so have the declared categories of the reports.
         """
         name = self.columns.item
-        check_item_name(name, columns)
+        renamed = renamed or {}
+        check_item_name(name, [*columns, *renamed.values()])
         restored = {} if self.declared is None else dict.fromkeys(categorical, self.declared)
         if name in self.source.categories:
             restored[name] = self.source.categories[name]
         named: list[Any] = [nw.col(ITEM).alias(name), *columns]
+        named += [nw.col(column).alias(new) for column, new in renamed.items()]
         if self.source.large is not None:
             result = self._aggregate_parts(lambda part: answer(part).select(ROW, *named), self.source.large)
         else:

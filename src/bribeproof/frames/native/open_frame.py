@@ -4,6 +4,7 @@ Frames in memory (pandas, polars, pyarrow) are computed by the lazy engine of po
 duckdb, PySpark) stay lazy and are computed where they are.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from bribeproof._process import check_not_forked
-from bribeproof.errors import DataError, ParameterTypeError
+from bribeproof.errors import ColumnError, DataError, ParameterTypeError
 from bribeproof.frames.native import pandas_frames
 from bribeproof.frames.native.backends import ignores_case, is_duckdb, is_spark, push
 from bribeproof.frames.native.opened_frame import Categories, OpenedFrame, collect, with_row_numbers
@@ -238,7 +239,7 @@ def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> OpenedFrame:
     declared = {
         name: Categories(tuple(dtype.categories)) for name in columns if isinstance(dtype := schema[name], nw.Enum)
     }
-    frame = opened.select(columns)
+    frame = _wrap_spark(opened, columns) if is_spark(opened) else opened.select(columns)
     if declared:  # Spark Connect adds no columns but some
         frame = frame.with_columns(nw.col(name).cast(nw.String) for name in declared)
 
@@ -250,6 +251,30 @@ def _from_sql(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> OpenedFrame:
         return result.to_native()
 
     return OpenedFrame(frame, restore, _row_number, declared)
+
+
+def _wrap_spark(opened: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.LazyFrame[Any]:
+    """Select columns of a Spark frame whatever they are called: for Spark a dot in a name stands before a field."""
+    native: Any = opened.to_native()
+    quoted = ["`{}`".format(name.replace("`", "``")) for name in columns]
+    selected: nw.LazyFrame[Any] = nw.from_native(native.select(quoted))
+    return selected
+
+
+def check_names(frame: nw.LazyFrame[Any], columns: Iterable[str]) -> None:
+    """Raise an error if Spark could not compute with a column because of its name.
+
+    Raises
+    ------
+    ColumnError
+        If the frame is one of Spark and a name has a dot or a backtick.
+    """
+    if is_spark(frame) and (odd := [name for name in columns if "." in name or "`" in name]):
+        new = re.sub("[.`]+", "_", odd[0])
+        raise ColumnError(
+            f"column {odd[0]!r}: Spark does not compute with names that hold a dot or a backtick; rename it first: "
+            f"frame.withColumnRenamed({odd[0]!r}, {new!r})"
+        )
 
 
 def wide_to_long(
