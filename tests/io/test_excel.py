@@ -351,8 +351,11 @@ def test_what_no_workbook_can_hold_is_refused_and_changes_nothing(tmp_path: Path
             write_table(frame, path)
         assert [file.name for file in tmp_path.iterdir()] == ["result.xlsx"]
         assert path.read_text() == "old"
-    with pytest.raises(FileError, match=r"ods can be read but not written; write \.xlsx"):
-        write_table(FRAME, tmp_path / "result.ods")
+    for ending in ("ods", "xlsm"):
+        with pytest.raises(
+            FileError, match=rf"result\.{ending}: such a file can be read but not written; write \.xlsx"
+        ):
+            write_table(FRAME, tmp_path / f"result.{ending}")
 
 
 def test_an_absent_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,12 +20,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bribeproof.errors import FileError, ParameterError
-from bribeproof.io.formats import FORMATS, READ_ONLY
+from bribeproof.io.formats import FORMATS, is_read_only
 from bribeproof.io.read import read_table
 from bribeproof.io.write import neutralise, to_records, write_table
 from tests.budgets import examples
 
-ENDINGS = [ending for ending, kind in FORMATS.items() if kind not in READ_ONLY]
+ENDINGS = [ending for ending, kind in FORMATS.items() if not is_read_only(f"f{ending}", kind)]
 FRAME = pl.DataFrame({"task": ["t1", "t2"], "share": [0.5, None]})
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6) | st.text(
     st.sampled_from("=+-@1.,;'\"\t\r\n \xa0\uff1d\uff0b\uff0d\uff20eé|"), max_size=6

@@ -31,8 +31,8 @@ RANKINGS = (".soc", ".soi", ".toc", ".toi")
 """The endings of files of rankings (PrefLib): strict or tied orders, complete or incomplete."""
 WORKBOOKS = ("xlsx", "xls", "ods")
 """The formats of workbooks."""
-READ_ONLY = ("xls", "ods", "xml")
-"""The formats that are read but not written."""
+_READ_ONLY = (".xlsm", ".xls", ".ods", ".xml")
+"""The endings of files that are read but not written; a program opens an .xlsm only if it really holds macros."""
 RECORDS = ("parquet", "json", "ndjson", "xml")
 """The formats without a header line."""
 WITHOUT: dict[str, tuple[str, ...]] = {
@@ -49,6 +49,17 @@ POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 _NO_MEMORY = re.compile(
     "spawn thread|temporarily unavailable|out of memory|memory allocation|cannot allocate", re.IGNORECASE
 )
+
+
+def is_read_only(path: str | os.PathLike[str], kind: str) -> bool:
+    """Return whether a file can be read but not written, by its ending or the name of its format.
+
+    Examples
+    --------
+    >>> is_read_only("votes.XLSM", "xlsx"), is_read_only("votes.xlsx", "xlsx")
+    (True, False)
+    """
+    return Path(path).suffix.lower() in _READ_ONLY or f".{kind}" in _READ_ONLY
 
 
 def reason(error: BaseException) -> str:

@@ -13,7 +13,7 @@ from bribeproof._text import shorten
 from bribeproof.errors import FileError, ParameterTypeError
 from bribeproof.io.atomic import write_whole
 from bribeproof.io.excel.writer import write_workbook
-from bribeproof.io.formats import POLARS_ERRORS, READ_ONLY, file_format, reason
+from bribeproof.io.formats import POLARS_ERRORS, file_format, is_read_only, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,8 +70,8 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path, *, format:
     """
     check_not_forked()
     kind = file_format(path, format)
-    if kind in READ_ONLY:
-        raise FileError(f"{path}: {kind} can be read but not written; write .xlsx")
+    if is_read_only(path, kind):
+        raise FileError(f"{path}: such a file can be read but not written; write .xlsx")
     _check_frame(frame)
     _check_types(frame.collect_schema(), path, kind)
     try:

@@ -101,10 +101,10 @@ def refuse_empty_audit(result: "Audit") -> None:
 def check_output(output: Path, *files: Path, option: str = "-o") -> None:
     """Refuse an output file that cannot be written or would overwrite one of the input files."""
     from bribeproof._optional import require
-    from bribeproof.io.formats import FORMATS, READ_ONLY
+    from bribeproof.io.formats import FORMATS, is_read_only
 
     kind = FORMATS.get(output.suffix.lower())
-    if kind is None or kind in READ_ONLY:
+    if kind is None or is_read_only(output, kind):
         raise FileError(f"{option} {output}: its ending must be .csv, .tsv, .parquet, .ndjson, .json or .xlsx")
     if kind == "xlsx":
         require("an .xlsx file", "xlsxwriter")
