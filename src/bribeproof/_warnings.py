@@ -4,7 +4,7 @@ import inspect
 import os
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -47,13 +47,12 @@ def note(message: str) -> None:
         notes.append(message)
 
 
-@contextmanager
-def record_notes() -> Iterator[list[str]]:
+def record_notes() -> AbstractContextManager[list[str]]:
     """Record the messages of `note`, each once; warnings are emitted as ever.
 
-    Yields
-    ------
-    list of str
+    Returns
+    -------
+    context manager of a list of str
         The messages so far; it grows while the context is open.
 
     Examples
@@ -63,40 +62,28 @@ def record_notes() -> Iterator[list[str]]:
     >>> messages
     ["taken as missing: 'absent' (2 reports)"]
     """
-    messages: list[str] = []
-    token = _NOTES.set(messages)
-    try:
-        yield messages
-    finally:
-        _NOTES.reset(token)
+    return _recording(_NOTES)
 
 
-@contextmanager
-def copy_messages() -> Iterator[list[str]]:
+def copy_messages() -> AbstractContextManager[list[str]]:
     """Record the messages of notes and warnings, each once; warnings are emitted as ever.
 
-    Yields
-    ------
-    list of str
+    Returns
+    -------
+    context manager of a list of str
         The messages so far; it grows while the context is open.
     """
-    with record_notes() as messages:
-        token = _COPIES.set(messages)
-        try:
-            yield messages
-        finally:
-            _COPIES.reset(token)
+    return _recording(_NOTES, _COPIES)
 
 
-@contextmanager
-def record_warnings() -> Iterator[list[str]]:
+def record_warnings() -> AbstractContextManager[list[str]]:
     """Record the messages of warnings and notes, each once, instead of emitting them.
 
     Other threads, and the warning filters of the process, are not affected.
 
-    Yields
-    ------
-    list of str
+    Returns
+    -------
+    context manager of a list of str
         The messages so far; it grows while the context is open.
 
     Examples
@@ -106,12 +93,19 @@ def record_warnings() -> Iterator[list[str]]:
     >>> messages
     ['2 repeats collapsed']
     """
-    with record_notes() as messages:
-        token = _RECORD.set(messages)
-        try:
-            yield messages
-        finally:
-            _RECORD.reset(token)
+    return _recording(_NOTES, _RECORD)
+
+
+@contextmanager
+def _recording(*variables: ContextVar[list[str] | None]) -> Iterator[list[str]]:
+    """Set context variables to one list of messages, and back at the end."""
+    messages: list[str] = []
+    tokens = [(variable, variable.set(messages)) for variable in variables]
+    try:
+        yield messages
+    finally:
+        for variable, token in tokens:
+            variable.reset(token)
 
 
 def _caller_level() -> int:
